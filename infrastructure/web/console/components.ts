@@ -1,8 +1,9 @@
-import { type Content, exact, type Html, markup } from "../pages/html.ts"
-import { facts } from "../pages/elements.ts"
+import { type Content, dash, exact, facts, type Html, markup, pageTitled, tag } from "../pages/html.ts"
 import { doneBannerOf, pagerView } from "../pages/lists.ts"
-import { pageTitled } from "../pages/page-result.ts"
-import type { Page, PageContext } from "./page-context.ts"
+import { type Page, type PageContext, pathTo } from "./page-context.ts"
+import type { Messages } from "./messages.ts"
+import type { ShopName } from "../../../application/provisioning/shop-names.ts"
+import { money } from "../pages/numbers.ts"
 
 /** A text with a button that copies it. The script shows the button. */
 export const copyable = ({ messages: { common } }: PageContext, text: string): Html =>
@@ -74,3 +75,40 @@ export const shortId = ({ messages: { common } }: PageContext, id: string, href?
 type="button" class="quiet copy" data-copy="${
     exact(id)
   }" aria-label="${common.copy} ${id}" hidden>${common.copy}</button></span>`
+
+/** The card at the top of a page about one thing: what it is, and its state. */
+export const summaryCard = ({ summary }: Messages, content: ReadonlyArray<Content>): Html =>
+  markup`<section class="card summary" aria-labelledby="summary"><h2 id="summary" class="unseen">${summary.title}</h2>${content}</section>`
+
+/** The service and the branch of a row, as links to their pages. */
+export const shopCell = (branchId: string, shop: ShopName | undefined): Html =>
+  shop === undefined
+    ? markup`<a class="id" href="${pathTo("branches", branchId)}">${branchId}</a>`
+    : markup`<a class="any" href="${pathTo("services", shop.serviceId)}">${shop.service}</a> · <a class="any" href="${
+      pathTo("branches", branchId)
+    }">${shop.branch}</a>`
+
+/** Whether a branch or an account is active. */
+export const activeTag = ({ branch }: Messages, isActive: boolean): Html =>
+  isActive ? tag(branch.active, "good") : tag(branch.inactive, "bad")
+
+/** An amount in baht, with separators. */
+export const amountCell = ({ messages }: PageContext, amount: number | null): Content =>
+  amount === null ? dash : markup`<span class="amount">${money(messages, amount)} ${messages.common.baht}</span>`
+
+interface Verdict {
+  readonly outcome: string
+  readonly accepted: boolean | null
+}
+
+/** The outcome of a verification, the code of a failure, and whether the slip met the conditions. */
+export const verdictCell = ({ messages: { lists } }: PageContext, { accepted, outcome }: Verdict): Html => {
+  const isSlip = outcome === "verified" || outcome === "duplicate"
+  const verdict = isSlip
+    ? tag(lists.outcomes[outcome], outcome === "verified" ? "good" : "plain")
+    : markup`${tag(lists.outcomes.failed, "bad")} <code class="any">${outcome}</code>`
+  const acceptance = accepted === null
+    ? undefined
+    : markup` ${tag(accepted ? lists.accepted : lists.notAccepted, accepted ? "good" : "bad")}`
+  return markup`${verdict}${acceptance}`
+}

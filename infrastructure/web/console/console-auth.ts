@@ -6,7 +6,7 @@ import { renderLogin } from "./login-page.ts"
 import { type Messages, messagesFor } from "./messages.ts"
 import { ownPath } from "../pages/paths.ts"
 import { sendHtml, sendRedirect } from "../pages/respond.ts"
-import type { SessionLimits } from "../pages/session-limits.ts"
+import type { SessionLimits } from "../pages/signed-sessions.ts"
 import { makeSessions, type Session, type SignedIn } from "./session.ts"
 import { ifKnown } from "../../../application/events/follow-stream.ts"
 import {

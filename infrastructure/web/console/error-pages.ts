@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { messageOf, statusOf } from "../api/failures.ts"
 import { type Failure, toAdminError } from "../http/operations/application-failures.ts"
 import { faultsOf } from "../input/form-faults.ts"
-import { errorPageOf, fieldNameOf } from "../pages/error-page.ts"
+import { errorPage, fieldNameOf } from "../pages/error-page.ts"
 import { type Content, type Html, markup } from "../pages/html.ts"
 import type { Issue } from "../api/failures.ts"
 import type { Messages } from "./messages.ts"
@@ -25,25 +25,6 @@ export const issueText = ({ rejections }: Messages, issue: Issue): string => {
 /** The error with the field's name, for a place outside the form. */
 export const issueView = (messages: Messages, issue: Issue): Html =>
   markup`<p>${issue.path === "" ? undefined : markup`<code>${issue.path}</code> `}${issueText(messages, issue)}</p>`
-
-interface ErrorPage {
-  readonly title: string
-  readonly status: number
-  readonly reason: string
-  readonly issues?: ReadonlyArray<Issue> | undefined
-}
-
-const errorPage = (
-  { exchange: { requestId }, messages }: PageContext,
-  { issues = [], reason, status, title }: ErrorPage
-): Page =>
-  errorPageOf({
-    status,
-    title,
-    reason,
-    issues: issues.map((issue) => issueView(messages, issue)),
-    requestId: [messages.errors.requestId, requestId]
-  })
 
 /** The form is refused as a whole, for example because another site sent it. */
 export const forbiddenPage = (context: PageContext, reason: string): Page =>
@@ -72,7 +53,12 @@ export const failedPage = (context: PageContext, failure: Failure): Page => {
   if (status === 404) return notFoundPage(context, reason)
   // When a store fails, a form may have taken effect: the title must not say that it was rejected.
   const title = code === "API_SERVER_ERROR" ? errors.unavailable : errors.rejected
-  return errorPage(context, { status, title, reason, issues })
+  return errorPage(context, {
+    status,
+    title,
+    reason,
+    issues: issues?.map((issue) => issueView(context.messages, issue)) ?? []
+  })
 }
 
 /** A section of a page. When it fails, a notice takes its place and the rest of the page is shown. */

@@ -1,7 +1,6 @@
 import { formatPosition, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { eventText } from "../event-text/event-text.ts"
-import { type Content, type Html, markup, raw } from "../pages/html.ts"
-import type { Tone } from "../pages/elements.ts"
+import { type Content, type Html, markup, raw, type Tone } from "../pages/html.ts"
 import { timeView } from "../pages/times.ts"
 import type { Messages } from "./messages.ts"
 import { pathTo } from "./page-context.ts"

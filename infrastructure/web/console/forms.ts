@@ -1,8 +1,9 @@
-import { bangkokDateTime, parseTimeInBangkok } from "../../../domain/time.ts"
-import { type InputAttributes, labelledField, lineInput, linesInput, shownValue, tokenForm } from "../pages/forms.ts"
-import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
+import { Effect } from "effect"
+import { type Field, fieldOf, tokenForm } from "../pages/forms.ts"
+import { type Content, exact, type Html, markup, pageTitled, raw } from "../pages/html.ts"
 import { issueText, issueView } from "./error-pages.ts"
-import type { PageContext } from "./page-context.ts"
+import type { Page, PageContext } from "./page-context.ts"
+import { invalid } from "../input/decode.ts"
 
 /** A form that changes something. It sends the session's form token. Nothing when the role may not send it. */
 export const actionForm = (
@@ -18,6 +19,36 @@ export const actionSection = (title: string, kind: "form" | "row", forms: Readon
     ? markup`<section class="card form"><h2>${title}</h2>${forms}</section>`
     : markup`<section class="card"><h2>${title}</h2><div class="row">${forms}</div></section>`
 }
+
+const submit = (label: string): Html => markup`<p><button class="primary">${label}</button></p>`
+
+/** A page with a form of its own, by default below a page that it belongs to. */
+export const formPage = (
+  context: PageContext,
+  title: string,
+  { above, action, button = title, fields, hint }: {
+    readonly above?: readonly [path: string, name: string]
+    readonly action: string
+    readonly button?: string
+    readonly fields: Content
+    readonly hint?: Content
+  }
+): Page =>
+  pageTitled(title, "services")`<h1>${title}</h1>${
+    above === undefined ? undefined : markup`<p><a href="${above[0]}">${above[1]}</a></p>
+`
+  }<section class="card form">${hint}${actionForm(context, action, fields, submit(button))}</section>`
+
+/** The section of a page with a form that changes what the page shows. `fields` are for the form's own context. */
+export const editSection = (
+  context: PageContext,
+  title: string,
+  action: string,
+  fields: (own: PageContext) => Content
+): Content =>
+  actionSection(title, "form", [
+    actionForm(context, action, fields(ofForm(context, action)), submit(context.messages.common.save))
+  ])
 
 /** An action behind a button that opens it. It works without a script. */
 export const confirmed = (
@@ -47,68 +78,9 @@ export const confirmedAction = (
     })
     : undefined
 
-type Option = readonly [value: string, label: string]
-
-interface Field {
-  readonly name: string
-  readonly label: string
-  readonly hint?: string
-  /** The stored value. */
-  readonly value?: string
-  readonly isRequired?: boolean
-  /** The `type` of an input; `lines` is a textarea, and `time` a date and time in Bangkok. */
-  readonly kind?: "text" | "number" | "url" | "lines" | "time"
-  /** The values to choose from, with their texts. The field is then a list. */
-  readonly options?: ReadonlyArray<Option>
-}
-
-/** A stored time (ISO 8601) as a date and time field holds it in Bangkok. Another text stays. */
-const localTime = (value: string): string => {
-  const at = value === "" ? undefined : parseTimeInBangkok(value, "first")?.at
-  const local = at === undefined ? "" : bangkokDateTime(at).replace(/(?::00)?\.000$/u, "")
-  return LOCAL_TIME.test(local) ? local : value
-}
-
-/** The value that a field shows. */
-const valueOf = (context: PageContext, field: Field): string => {
-  const shown = shownValue(context, field)
-  return field.kind === "time" ? localTime(shown) : shown
-}
-
-/** A list. A value that is not in it stays, so that an unchanged form changes nothing. */
-const selectOf = (
-  options: ReadonlyArray<Option>,
-  value: string,
-  { aria, id, isRequired = false, name }: InputAttributes
-): Html => {
-  const all = options.some(([known]) => known === value) ? options : [[value, value] as const, ...options]
-  return markup`<select id="${id}" name="${name}"${aria}${raw(isRequired ? " required" : "")}>${
-    all.map(([known, label]) =>
-      markup`<option value="${exact(known)}"${raw(known === value ? " selected" : "")}>${label}</option>`
-    )
-  }</select>`
-}
-
-const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/u
-
-/** A date and time field loses a value that it cannot show, such as a year of five digits: a text field keeps it. */
-const timeAttributes = (value: string): string =>
-  value === "" || LOCAL_TIME.test(value) ? 'type="datetime-local" step="any"' : 'type="text"'
-
-const inputOf = (attributes: InputAttributes, { kind = "text", options }: Field, value: string): Html => {
-  if (options !== undefined) return selectOf(options, value, attributes)
-  if (kind === "lines") return linesInput(attributes, value)
-  return lineInput(attributes, kind === "time" ? timeAttributes(value) : `type="${kind}"`, value)
-}
-
 /** A field with its label, hint and error. */
 export const fieldView = (context: PageContext, field: Field): Html =>
-  labelledField(
-    field,
-    context.issues,
-    (issue) => issueText(context.messages, issue),
-    (attributes) => inputOf(attributes, field, valueOf(context, field))
-  )
+  fieldOf(context, { ...field, keepsUnknown: true }, (issue) => issueText(context.messages, issue))
 
 /** A banner for a rejected form, with the errors of fields that the form does not show. */
 export const issuesView = ({ issues, messages }: PageContext, shown: ReadonlyArray<string>): Content => {
@@ -119,10 +91,86 @@ export const issuesView = ({ issues, messages }: PageContext, shown: ReadonlyArr
   }</div>`
 }
 
-/** The time of a date and time field as the admin API takes it. Any other text stays, and the decoder rejects it. */
-export const timeInput = (entered: unknown): unknown => {
-  if (entered === undefined) return null
-  const isLocal = typeof entered === "string" && LOCAL_TIME.test(entered)
-  const at = isLocal ? parseTimeInBangkok(entered, "first")?.at : undefined
-  return at === undefined ? entered : `${bangkokDateTime(at).replace(/\.000$/u, "")}+07:00`
+/** An action that cannot be undone, or that stops callers. The operator types the name of what it changes. */
+interface DangerousAction {
+  /** The path that the form is sent to. */
+  readonly action: string
+  readonly label: string
+  /** What the action does. */
+  readonly hint: string
+  /** What the operator types. */
+  readonly name: string
+  /** Further fields of the form. */
+  readonly fields?: Content
 }
+
+/** The field of the typed name. */
+const CONFIRM = "confirm"
+
+/** A browser shows each run of white space as one space, so an operator cannot type it otherwise. */
+const comparable = (text: string): string => text.normalize("NFC").trim().replaceAll(/\s+/gu, " ")
+
+/** The context of a form that was not sent: the errors on the page belong to another form. */
+export const ofForm = (context: PageContext, action: string): PageContext =>
+  context.path.toLowerCase() === action.toLowerCase() ? context : { ...context, issues: [] }
+
+const confirmField = (context: PageContext, { action, name }: DangerousAction): Html => {
+  const { danger } = context.messages
+  const id = `confirm${action.replaceAll(/[^\w-]/gu, "-")}`
+  const { fields, issues, messages } = ofForm(context, action)
+  const issue = issues.find(({ path }) => path === CONFIRM)
+  const entered = fields[CONFIRM]
+  return markup`<div class="field"><label for="${id}">${danger.confirm} <code class="any">${name}</code></label><input
+id="${id}" name="${CONFIRM}" value="${
+    exact(issue !== undefined && typeof entered === "string" ? entered : "")
+  }" required autocomplete="off" autocapitalize="off" spellcheck="false"${
+    issue === undefined ? undefined : markup` aria-invalid="true" aria-describedby="${id}-error" autofocus`
+  }>${
+    issue === undefined
+      ? undefined
+      : markup`<p class="error" id="${id}-error" role="alert">${issueText(messages, issue)}</p>`
+  }</div>`
+}
+
+const confirmedForm = (context: PageContext, dangerous: DangerousAction, hint: Content): Content => {
+  const { action, fields, label, name } = dangerous
+  return context.may(action)
+    ? confirmed(label, {
+      isOpen: ofForm(context, action).issues.length > 0,
+      content: [
+        hint,
+        actionForm(
+          context,
+          action,
+          fields,
+          confirmField(context, dangerous),
+          markup`<button class="danger" aria-label="${label} ${name}">${label}</button>`
+        )
+      ]
+    })
+    : undefined
+}
+
+/** A button that opens the form of a dangerous action, for a row of a table. Nothing when the role may not do it. */
+export const dangerousAction = (context: PageContext, dangerous: DangerousAction): Content =>
+  confirmedForm(context, dangerous, markup`<p>${dangerous.hint}</p>`)
+
+/** The section at the end of a page with its dangerous actions. Nothing when the role may do none of them. */
+export const dangerZone = (context: PageContext, actions: ReadonlyArray<DangerousAction>): Content => {
+  const { danger } = context.messages
+  const allowed = actions.filter(({ action }) => context.may(action))
+  if (allowed.length === 0) return undefined
+  return markup`<section class="card danger-zone" aria-labelledby="danger"><h2 id="danger">${danger.title}</h2><ul>${
+    allowed.map((dangerous) =>
+      markup`<li><div><strong>${dangerous.label}</strong><p class="hint">${dangerous.hint}</p></div>${
+        confirmedForm(context, dangerous, undefined)
+      }</li>`
+    )
+  }</ul></section>`
+}
+
+/** Fails with an error at the form when the operator has not typed the name. */
+export const checkTyped = ({ fields: { [CONFIRM]: entered } }: PageContext, name: string) =>
+  typeof entered === "string" && comparable(entered) === comparable(name)
+    ? Effect.void
+    : Effect.fail(invalid({ path: CONFIRM, message: "Expected the name as the page shows it" }))

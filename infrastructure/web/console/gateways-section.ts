@@ -1,7 +1,6 @@
 import { Clock, Effect } from "effect"
 import { type GatewayStatus, GatewayStatuses } from "../../../ports/gateway-status.ts"
-import { type Content, markup } from "../pages/html.ts"
-import { dash, table, tag } from "../pages/elements.ts"
+import { type Content, dash, listTable, markup, tag } from "../pages/html.ts"
 import { timeView } from "../pages/times.ts"
 import type { Messages } from "./messages.ts"
 
@@ -12,19 +11,14 @@ export const gatewaysSection = (messages: Messages) =>
     const statuses = yield* (yield* GatewayStatuses).all
     const now = yield* Clock.currentTimeMillis
     const isAnyCharged = statuses.some(({ chargedToday }) => chargedToday !== undefined)
-    return markup`${
-      table(
-        gateways.title,
-        [gateways.name, gateways.state, gateways.left, gateways.end, gateways.chargedToday],
-        statuses.map((status) => [
-          markup`<b>${status.name}</b>`,
-          stateOf(messages, status),
-          leftOf(messages, status),
-          endOf(messages, status, now),
-          chargedOf(messages, status)
-        ])
-      )
-    }${isAnyCharged ? markup`<p class="soft">${gateways.hint}</p>` : undefined}`
+    const list = listTable(gateways.title, statuses, [
+      [gateways.name, ({ name }) => markup`<b>${name}</b>`],
+      [gateways.state, (status) => stateOf(messages, status)],
+      [gateways.left, (status) => leftOf(messages, status)],
+      [gateways.end, (status) => endOf(messages, status, now)],
+      [gateways.chargedToday, (status) => chargedOf(messages, status)]
+    ])
+    return markup`${list}${isAnyCharged ? markup`<p class="soft">${gateways.hint}</p>` : undefined}`
   })
 
 const stateOf = ({ gateways }: Messages, { pause }: GatewayStatus): Content =>

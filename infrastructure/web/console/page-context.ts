@@ -1,8 +1,8 @@
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import type { BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
 import type { Operator } from "../../../application/operators/require-act.ts"
 import type { Callers } from "../../../application/provisioning/callers.ts"
-import type { Directory } from "../../../application/provisioning/directory.ts"
+import { Directory } from "../../../application/provisioning/directory.ts"
 import type { RequestIds } from "../../../application/events/handle-command.ts"
 import type { Act } from "../../../domain/permissions.ts"
 import type { EventStore } from "../../../ports/event-store.ts"
@@ -16,7 +16,10 @@ import type { Maintenance } from "../http/operations/maintenance.ts"
 import type { SiteContext } from "../http/sites/site-context.ts"
 import type { OperatorAccess } from "../operators/operator-access.ts"
 import type { Messages } from "./messages.ts"
-import type { Fragment, PageOf, Redirect } from "../pages/page-result.ts"
+import type { Fragment, PageOf, Redirect } from "../pages/html.ts"
+import { BranchNotFound } from "../../../domain/branch.ts"
+import { ServiceNotFound } from "../../../domain/service.ts"
+import { withQuery } from "../pages/paths.ts"
 
 /** A request of a signed-in operator, as a page or a form handler receives it. */
 export interface PageContext extends SiteContext<Messages> {
@@ -28,15 +31,8 @@ export interface PageContext extends SiteContext<Messages> {
   readonly maintenance: Maintenance
 }
 
-export type Menu =
-  | "overview"
-  | "verifications"
-  | "jobs"
-  | "callbacks"
-  | "services"
-  | "audit"
-  | "projections"
-  | "operators"
+/** The entries of the menu: each has its text. */
+export type Menu = Exclude<keyof Messages["menu"], "label">
 
 export type Page = PageOf<Menu>
 
@@ -79,3 +75,40 @@ export const requestIdsOf = ({ exchange, operator }: Pick<PageContext, "exchange
 /** A path below `/console`; its parts are encoded. */
 export const pathTo = (...parts: ReadonlyArray<string>): string =>
   ["/console", ...parts.map(encodeURIComponent)].join("/")
+
+/** The filters of the audit page. */
+export const AUDIT_FILTERS = ["operator", "kind", "subject", "from", "to"] as const
+export type AuditFilterName = typeof AUDIT_FILTERS[number]
+
+export type AuditFilters = Readonly<Partial<Record<AuditFilterName, string>>>
+
+export const AUDIT_PATH = "/console/audit"
+
+/** The audit page with filters. */
+export const auditPath = (filters: AuditFilters): string => withQuery(AUDIT_PATH, filters)
+
+/** The id is in the query: callers choose it, and as a part of a path `..` would be resolved by the browser. */
+export const requestPath = (id: string): string => `/console/request?${new URLSearchParams({ id }).toString()}`
+
+/** The branch that the path of the page names. */
+export const branchOf = Effect.fnUntraced(function* (context: PageContext) {
+  return (yield* (yield* Directory).branch(idOf(context))) ?? (yield* new BranchNotFound())
+})
+
+/** The service that the path of the page names. */
+export const serviceOf = Effect.fnUntraced(function* (context: PageContext) {
+  return (yield* (yield* Directory).service(idOf(context))) ?? (yield* new ServiceNotFound())
+})
+
+/** The page of a thing, by its kind and its id. A slip has the id `bank:reference`. */
+export const pageOfKind = {
+  slip: (id: string) => pathTo("trail", "slip", ...id.split(":")),
+  request: requestPath,
+  callbackHost: (host: string) => withQuery("/console/callbacks", { host }),
+  job: (id: string) => pathTo("trail", "job", id),
+  verification: (id: string) => pathTo("trail", "verification", id),
+  service: (id: string) => pathTo("services", id),
+  branch: (id: string) => pathTo("branches", id),
+  bankAccount: (id: string) => pathTo("bank-accounts", id),
+  batch: (id: string) => pathTo("batches", id)
+}

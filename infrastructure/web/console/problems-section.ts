@@ -6,8 +6,7 @@ import { callbackSets } from "../../../projections/models/callbacks.ts"
 import { jobSets } from "../../../projections/models/jobs.ts"
 import { missing } from "../http/server/health.ts"
 import type { Maintenance } from "../http/operations/maintenance.ts"
-import { dash, tag, type Tone } from "../pages/elements.ts"
-import { type Content, type Html, markup } from "../pages/html.ts"
+import { type Content, dash, type Html, markup, tag, type Tone } from "../pages/html.ts"
 import { count } from "../pages/numbers.ts"
 import type { Messages } from "./messages.ts"
 import { pathTo } from "./page-context.ts"
@@ -70,12 +69,7 @@ export const problemsSection = (messages: Messages, health: Health): Html => {
   }</ul></section>`
 }
 
-interface Part {
-  readonly label: string
-  readonly value: Content
-  readonly tone: Tone
-  readonly path?: string
-}
+type Part = readonly [label: string, value: Content, tone: Tone, path?: string]
 
 /** One line: the stores, the read models, the gateways, callbacks and jobs. */
 export const healthStrip = (messages: Messages, health: Health): Html => {
@@ -84,35 +78,27 @@ export const healthStrip = (messages: Messages, health: Health): Html => {
   const lag = models?.reduce((most, model) => Math.max(most, model.lag), 0)
   const usable = gateways.filter(({ pause }) => pause === undefined).length
   const numberOf = (value: number | undefined): Content => value === undefined ? dash : count(messages, value)
+  const isReady = faults.length === 0
   const parts: ReadonlyArray<Part> = [
-    {
-      label: strip.service,
-      value: faults.length === 0 ? overview.ready : overview.notReady,
-      tone: faults.length === 0 ? "good" : "bad"
-    },
-    {
-      label: overview.models,
-      value: lag === undefined ? dash : lag === 0 ? overview.upToDate : overview.behind(lag),
-      tone: lag === 0 ? "good" : "plain",
-      path: "/console/projections"
-    },
-    {
-      label: messages.gateways.title,
-      value: strip.usable(usable, gateways.length),
-      tone: usable === gateways.length ? "good" : "bad",
-      path: "#gateways"
-    },
-    {
-      label: strip.callbacks,
-      value: numberOf(waitingCallbacks),
-      tone: "plain",
-      path: "/console/callbacks?state=pending"
-    },
-    { label: strip.abandoned, value: numberOf(abandoned), tone: "plain", path: "/console/callbacks?state=abandoned" },
-    { label: strip.jobs, value: numberOf(waitingJobs), tone: "plain" }
+    [strip.service, isReady ? overview.ready : overview.notReady, isReady ? "good" : "bad"],
+    [
+      overview.models,
+      lag === undefined ? dash : lag === 0 ? overview.upToDate : overview.behind(lag),
+      lag === 0 ? "good" : "plain",
+      "/console/projections"
+    ],
+    [
+      messages.gateways.title,
+      strip.usable(usable, gateways.length),
+      usable === gateways.length ? "good" : "bad",
+      "#gateways"
+    ],
+    [strip.callbacks, numberOf(waitingCallbacks), "plain", "/console/callbacks?state=pending"],
+    [strip.abandoned, numberOf(abandoned), "plain", "/console/callbacks?state=abandoned"],
+    [strip.jobs, numberOf(waitingJobs), "plain"]
   ]
   return markup`<dl class="strip">${
-    parts.map(({ label, path, tone, value }) =>
+    parts.map(([label, value, tone, path]) =>
       markup`<div><dt>${
         path === undefined ? label : markup`<a href="${path}">${label}</a>`
       }</dt><dd><span class="tag ${tone}">${value}</span></dd></div>`

@@ -4,7 +4,7 @@ import { endpoints, routeNamespace } from "../http/server/endpoint.ts"
 import type { Maintenance } from "../http/operations/maintenance.ts"
 import { siteEnvelope } from "../http/sites/site-envelope.ts"
 import type { OidcConnection } from "./oidc/sign-in.ts"
-import type { SessionLimits } from "../pages/session-limits.ts"
+import type { SessionLimits } from "../pages/signed-sessions.ts"
 
 const consoleEnvelope = siteEnvelope("/console")
 

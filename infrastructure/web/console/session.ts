@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto"
 import { OperatorRole } from "../../../domain/operators.ts"
 import { SignInSource } from "../../../domain/sign-in.ts"
 import type { Vault } from "../../../ports/vault.ts"
-import type { SessionLimits } from "../pages/session-limits.ts"
-import { makeSignedSessions, type Signed } from "../pages/signed-sessions.ts"
+import { makeSignedSessions, type SessionLimits, type Signed } from "../pages/signed-sessions.ts"
 
 /** Who signed in, and how. */
 export interface SignedIn {

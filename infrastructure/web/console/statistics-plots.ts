@@ -1,13 +1,12 @@
 import type { Period } from "../../../application/views/statistics.ts"
-import type { Html } from "../pages/html.ts"
-import { markup } from "../pages/html.ts"
+import { type Html, markup } from "../pages/html.ts"
 import { count, duration, money, shortCount } from "../pages/numbers.ts"
-import { linePlot, type PlotPoint, stackedBars } from "../pages/plots.ts"
+import { linePlot, type Plot, type PlotPoint, stackedBars } from "../pages/plots.ts"
 import { clockTime, dayName, hourName, weekdayName } from "../pages/times.ts"
 import type { Messages } from "./messages.ts"
 
 /** What the periods are, and the id of the plots in the page. */
-export interface Shown {
+interface Shown {
   readonly id: string
   readonly interval: "hour" | "day"
 }
@@ -21,8 +20,6 @@ const pointOf = (messages: Messages, interval: Shown["interval"], { from }: Peri
   return { name: hourName(messages, from), tick: hour % HOURS_PER_TICK === 0 ? clockTime(messages, from) : undefined }
 }
 
-const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
-
 const commonOf = (messages: Messages, items: ReadonlyArray<Period>, { interval }: Shown) => {
   const { statistics } = messages
   return {
@@ -31,29 +28,48 @@ const commonOf = (messages: Messages, items: ReadonlyArray<Period>, { interval }
   }
 }
 
-/** Verifications by outcome, stacked for each hour or day. The table also has their amount. */
-export const outcomePlot = (messages: Messages, items: ReadonlyArray<Period>, shown: Shown): Html => {
-  const { common, statistics } = messages
-  const series = [
-    { name: statistics.verified, values: items.map(({ verified }) => verified) },
-    { name: statistics.duplicates, values: items.map(({ duplicates }) => duplicates) },
-    { name: statistics.failed, values: items.map(({ failed }) => failed) }
-  ]
-  const totals = series.map(({ values }) => count(messages, sum(values)))
+/** Counts that are stacked for each hour or day. `about` says their totals in words. */
+const countsPlot = (
+  messages: Messages,
+  items: ReadonlyArray<Period>,
+  shown: Shown,
+  { about, series, texts, ...plot }: Pick<Plot, "id" | "title" | "columns" | "series"> & {
+    readonly about: (first: string, second: string, third: string) => string
+    readonly texts?: Partial<Plot["texts"]>
+  }
+): Html => {
+  const [first = "", second = "", third = ""] = series.map(({ values }) =>
+    count(messages, values.reduce<number>((total, value) => total + (value ?? 0), 0))
+  )
+  const common = commonOf(messages, items, shown)
   return stackedBars({
-    ...commonOf(messages, items, shown),
-    id: `${shown.id}-outcomes`,
-    title: statistics.outcomes[shown.interval],
-    description: statistics.aboutOutcomes(totals[0] ?? "", totals[1] ?? "", totals[2] ?? ""),
+    ...plot,
+    points: common.points,
+    description: about(first, second, third),
     series,
     format: (value) => count(messages, value),
     formatAxis: (value) => shortCount(messages, value),
+    texts: { ...common.texts, ...texts }
+  })
+}
+
+/** Verifications by outcome. The table also has their amount. */
+const outcomePlot = (messages: Messages, items: ReadonlyArray<Period>, shown: Shown): Html => {
+  const { common, statistics } = messages
+  return countsPlot(messages, items, shown, {
+    id: `${shown.id}-outcomes`,
+    title: statistics.outcomes[shown.interval],
+    about: statistics.aboutOutcomes,
+    series: (["verified", "duplicates", "failed"] as const).map((name) => ({
+      name: statistics[name],
+      values: items.map((item) => item[name])
+    })),
     columns: [{ name: common.baht, cells: items.map(({ amount }) => money(messages, amount)) }]
   })
 }
 
 /** How long verifications took: the 95th and the 50th percentile. */
-export const latencyPlot = (messages: Messages, items: ReadonlyArray<Period>, shown: Shown): Html => {
+const latencyPlot = (messages: Messages, items: ReadonlyArray<Period>, shown: Shown): Html => {
   const { statistics } = messages
   const common = commonOf(messages, items, shown)
   return linePlot({
@@ -70,25 +86,18 @@ export const latencyPlot = (messages: Messages, items: ReadonlyArray<Period>, sh
   })
 }
 
-/** Attempts of callbacks by their result, stacked. */
-export const callbackPlot = (messages: Messages, items: ReadonlyArray<Period>, shown: Shown): Html => {
+/** Attempts of callbacks by their result. */
+const callbackPlot = (messages: Messages, items: ReadonlyArray<Period>, shown: Shown): Html => {
   const { statistics } = messages
-  const common = commonOf(messages, items, shown)
-  const results = ["delivered", "failed", "rejected"] as const
-  const series = results.map((result) => ({
-    name: statistics.attempts[result],
-    values: items.map(({ callbacks }) => callbacks[result])
-  }))
-  const totals = series.map(({ values }) => count(messages, sum(values)))
-  return stackedBars({
-    ...common,
+  return countsPlot(messages, items, shown, {
     id: `${shown.id}-callbacks`,
     title: statistics.callbacks,
-    description: statistics.aboutCallbacks(totals[0] ?? "", totals[1] ?? "", totals[2] ?? ""),
-    series,
-    format: (value) => count(messages, value),
-    formatAxis: (value) => shortCount(messages, value),
-    texts: { ...common.texts, empty: statistics.noCallbacks }
+    about: statistics.aboutCallbacks,
+    series: (["delivered", "failed", "rejected"] as const).map((result) => ({
+      name: statistics.attempts[result],
+      values: items.map(({ callbacks }) => callbacks[result])
+    })),
+    texts: { empty: statistics.noCallbacks }
   })
 }
 

@@ -1,9 +1,8 @@
 import { isSealed } from "../../../domain/sealed.ts"
-import { type Content, markup } from "../pages/html.ts"
-import { dash, facts } from "../pages/elements.ts"
+import { type Content, dash, facts, markup } from "../pages/html.ts"
 import { timeView } from "../pages/times.ts"
 import type { Messages } from "./messages.ts"
-import { pathTo } from "./page-context.ts"
+import { pageOfKind } from "./page-context.ts"
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/u
 
@@ -14,14 +13,14 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 
 /** The pages that fields with ids link to. */
 const links: Readonly<Record<string, (id: string) => string>> = {
-  jobId: (id) => pathTo("trail", "job", id),
-  batchId: (id) => pathTo("batches", id),
-  branchId: (id) => pathTo("branches", id),
-  firstBranchId: (id) => pathTo("branches", id),
-  branchIds: (id) => pathTo("branches", id),
-  serviceId: (id) => pathTo("services", id),
-  verificationId: (id) => pathTo("trail", "verification", id),
-  firstVerificationId: (id) => pathTo("trail", "verification", id)
+  jobId: pageOfKind.job,
+  batchId: pageOfKind.batch,
+  branchId: pageOfKind.branch,
+  firstBranchId: pageOfKind.branch,
+  branchIds: pageOfKind.branch,
+  serviceId: pageOfKind.service,
+  verificationId: pageOfKind.verification,
+  firstVerificationId: pageOfKind.verification
 }
 
 /** The name of an enumerated value in the language of the page. */

@@ -1,7 +1,7 @@
 import { AuditQuery } from "../api/requests/audit.ts"
 import { Effect } from "effect"
 import { slipDigest } from "../../../application/sealing/sealed-data.ts"
-import { decodeFields, type Fields } from "./decode.ts"
+import { decodeFields } from "./decode.ts"
 import { isSlipName } from "../api/requests/operator-queries.ts"
 import { partsOf } from "./operator-queries.ts"
 
@@ -13,7 +13,4 @@ export const auditFilterOf = Effect.fnUntraced(function* ({ subject, ...query }:
   return { from, kind, operator, subject: yield* slipDigest(sendingBank, transRef), to: query.to }
 })
 
-const decodeAuditQuery = decodeFields(AuditQuery)
-
-/** The same decoder for the flags of a command and the form of the console. */
-export const decodeAudit = (fields: Fields) => decodeAuditQuery(fields)
+export const decodeAudit = decodeFields(AuditQuery)

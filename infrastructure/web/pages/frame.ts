@@ -37,13 +37,17 @@ ${footer}`
 </body>
 </html>`
 
-/** The menu of a site. */
-export const menuView = (
-  label: string,
-  entries: ReadonlyArray<readonly [text: string, path: string, isCurrent: boolean]>
-): Html =>
-  markup`<nav aria-label="${label}"><ul>${
+type Entries = ReadonlyArray<readonly [text: string, path: string, isCurrent: boolean]>
+
+const navView = (label: string, entries: Entries, attributes: string, current: string): Html =>
+  markup`<nav${raw(attributes)} aria-label="${label}"><ul>${
     entries.map(([text, path, isCurrent]) =>
-      markup`<li><a href="${path}"${raw(isCurrent ? ' aria-current="page"' : "")}>${text}</a></li>`
+      markup`<li><a href="${path}"${raw(isCurrent ? ` aria-current="${current}"` : "")}>${text}</a></li>`
     )
   }</ul></nav>`
+
+/** The menu of a site. */
+export const menuView = (label: string, entries: Entries): Html => navView(label, entries, "", "page")
+
+/** Links of which one is the page itself. */
+export const tabs = (label: string, entries: Entries): Html => navView(label, entries, ' class="tabs"', "true")

@@ -1,6 +1,5 @@
 import type { KeyState } from "../../../application/views/keys.ts"
-import { tag, type Tone } from "./elements.ts"
-import type { Html } from "./html.ts"
+import { type Html, tag, type Tone } from "./html.ts"
 
 /** Keys that a list shows: the newest. */
 export const MAX_KEYS_SHOWN = 50

@@ -47,3 +47,9 @@ export const ownPath = (base: string) => (path: string | null): string => {
     && !path.includes("\\") && staysBelow(base, path)
   return isOwn ? path : base
 }
+
+/** A path with a query of the fields that have a value. */
+export const withQuery = (path: string, fields: Readonly<Record<string, string | undefined>>): string => {
+  const query = new URLSearchParams(Object.entries(fields).flatMap(([name, value]) => value ? [[name, value]] : []))
+  return query.size === 0 ? path : `${path}?${query.toString()}`
+}

@@ -1,5 +1,4 @@
-import { table } from "./elements.ts"
-import { type Content, type Html, markup, raw } from "./html.ts"
+import { type Content, type Html, markup, raw, table } from "./html.ts"
 import { coordinate, percent, type Scale, scaleOf } from "./plot-scale.ts"
 
 /** A place on the horizontal axis, such as an hour. */

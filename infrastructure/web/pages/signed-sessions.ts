@@ -1,5 +1,14 @@
 import { isEqual } from "../../platform/sha256.ts"
-import { isSessionOpen, needsRenewal, type SessionLimits } from "./session-limits.ts"
+
+/** The lifetime of a session, such as `CONSOLE_SESSION_TIMEOUT` and `CONSOLE_IDLE_TIMEOUT`. */
+export interface SessionLimits {
+  readonly maxMillis: number
+  /** A session ends this long after its last request. */
+  readonly idleMillis: number
+}
+
+/** A request renews the cookie when it is older than this share of the idle time. */
+const RENEWAL_SHARE = 0.1
 
 /** What the cookie of every session holds. Times are in milliseconds since 1970. */
 interface SessionFields {
@@ -31,14 +40,14 @@ interface Signing<Fields> {
  * same master key accepts it.
  */
 export const makeSignedSessions = <Fields extends SessionFields>(
-  limits: SessionLimits,
+  { idleMillis, maxMillis }: SessionLimits,
   { contentOf, formTokenOf, signatureOf }: Signing<Fields>
 ) => {
   const signed = (fields: Fields): Fields & Signed => {
     const content = contentOf(fields)
     return {
       ...fields,
-      expiresAt: fields.startedAt + limits.maxMillis,
+      expiresAt: fields.startedAt + maxMillis,
       value: `${content}.${signatureOf(content, fields)}`,
       formToken: formTokenOf(fields.id)
     }
@@ -49,10 +58,11 @@ export const makeSignedSessions = <Fields extends SessionFields>(
     /** The session whose cookie has these fields; undefined when the cookie is forged, has expired, or was not used for too long. */
     check: (value: string, fields: Fields, now: number): Fields & Signed | undefined => {
       const session = signed(fields)
-      return isEqual(session.value, value) && isSessionOpen(session, limits, now) ? session : undefined
+      const isOpen = session.expiresAt > now && session.seenAt + idleMillis > now
+      return isOpen && isEqual(session.value, value) ? session : undefined
     },
-    /** The session with a new time of its last use; undefined when its cookie is still new. */
+    /** The session with a new time of its last use, so that the idle time begins again; undefined for a new cookie. */
     renew: (session: Fields & Signed, now: number): Fields & Signed | undefined =>
-      needsRenewal(session, limits, now) ? signed({ ...session, seenAt: now }) : undefined
+      now - session.seenAt >= idleMillis * RENEWAL_SHARE ? signed({ ...session, seenAt: now }) : undefined
   }
 }

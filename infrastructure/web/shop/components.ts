@@ -2,13 +2,13 @@ import { Effect } from "effect"
 import { Vault } from "../../../ports/vault.ts"
 import { type List, sealCursor } from "../http/operations/cursor.ts"
 import { pageOfList } from "../http/operations/page.ts"
-import { facts } from "../pages/elements.ts"
-import { type Content, exact, type Html, markup, raw } from "../pages/html.ts"
-import { fieldNameOf } from "../pages/error-page.ts"
+import { type Content, exact, facts, type Html, markup, pageTitled } from "../pages/html.ts"
 import { doneBannerOf, pagerView } from "../pages/lists.ts"
 import { issueText } from "./error-pages.ts"
-import { pageTitled } from "../pages/page-result.ts"
 import type { Page, ShopContext } from "./page-context.ts"
+import { type Field, fieldOf, tokenForm } from "../pages/forms.ts"
+import { invalid } from "../input/decode.ts"
+import type { Scope } from "../../../domain/api-key.ts"
 
 /** Entries of a list on one page. */
 const PAGE_SIZE = 30
@@ -58,44 +58,6 @@ export const settingsSubpage = (
   { above = ["/app/settings", settings.back], content, heading, title }: SettingsPage
 ): Page => pageTitled(title, "settings")`${backLink(...above)}<h1>${heading ?? title}</h1>${content}`
 
-/** Links of which one is the page itself. */
-export const tabs = (
-  label: string,
-  entries: ReadonlyArray<readonly [text: string, path: string, isCurrent: boolean]>
-): Html =>
-  markup`<nav class="tabs" aria-label="${label}"><ul>${
-    entries.map(([text, path, isCurrent]) =>
-      markup`<li><a href="${path}"${raw(isCurrent ? ' aria-current="true"' : "")}>${text}</a></li>`
-    )
-  }</ul></nav>`
-
-interface Choice {
-  readonly name: string
-  readonly label: string
-  readonly hint?: string
-  readonly options: ReadonlyArray<readonly [value: string, text: string]>
-  readonly value?: string | undefined
-}
-
-/** A field with a list of choices, its hint and its error. */
-export const choiceView = (
-  { issues, messages }: ShopContext,
-  { hint = "", label, name, options, value }: Choice
-): Html => {
-  const id = `field-${name}`
-  const wrong = issues.filter((issue) => fieldNameOf(issue) === name)
-  const describedBy = [...(wrong.length > 0 ? [`${id}-error`] : []), ...(hint === "" ? [] : [`${id}-hint`])].join(" ")
-  return markup`<div class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}"${
-    describedBy === "" ? undefined : markup` aria-describedby="${describedBy}"`
-  }${raw(wrong.length > 0 ? ' aria-invalid="true"' : "")}>${
-    options.map(([option, text]) =>
-      markup`<option value="${option}"${raw(option === value ? " selected" : "")}>${text}</option>`
-    )
-  }</select>${
-    wrong.slice(0, 1).map((issue) => markup`<p class="error" id="${id}-error">${issueText(messages, issue)}</p>`)
-  }${hint === "" ? undefined : markup`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`
-}
-
 /** A text with a button that copies it. The script shows the button. */
 const copyable = ({ messages: { settings: { secrets } } }: ShopContext, text: string): Html =>
   markup`<span class="copyable"><code class="any">${text}</code><button type="button" class="quiet" data-copy="${
@@ -122,3 +84,46 @@ export const secretPage = (
     facts([[label, copyable(context, secret)], ...about])
   }<p><a class="button primary" href="${next}">${secrets.go}</a></p></section>`
 }
+
+/** A form that changes something. It sends the session's form token. */
+export const actionForm = (
+  { formToken }: Pick<ShopContext, "formToken">,
+  action: string,
+  ...content: ReadonlyArray<Content>
+): Html => tokenForm(formToken, action, content)
+
+/** A field with its label, hint and error. */
+export const fieldView = (context: ShopContext, field: Field): Html =>
+  fieldOf(context, field, (issue) => issueText(context.messages, issue))
+
+/** Seconds for which a replaced key or secret works too. */
+const overlaps = ["0", "3600", "86400", "604800"] as const
+
+const DEFAULT_OVERLAP = "86400"
+
+/** Asks for these seconds. A rejected form asks anew. */
+export const overlapField = (context: ShopContext, label: string, hint?: string): Html =>
+  fieldView({ ...context, fields: { overlapSeconds: DEFAULT_OVERLAP } }, {
+    name: "overlapSeconds",
+    label,
+    ...(hint === undefined ? {} : { hint }),
+    value: DEFAULT_OVERLAP,
+    options: overlaps.map((seconds) => [seconds, context.messages.settings.webhook.overlaps[seconds]])
+  })
+
+/** The seconds that the form chose. */
+export const overlapIn = ({ fields }: ShopContext) => {
+  const chosen = overlaps.find((seconds) => seconds === fields["overlapSeconds"])
+  return chosen === undefined
+    ? Effect.fail(invalid({ path: "overlapSeconds", message: "Expected one of the times" }))
+    : Effect.succeed(Number(chosen))
+}
+
+/** The page of keys and devices. */
+export const KEYS_PATH = "/app/settings/keys"
+
+/** What a key or a link may do, in the language of the page. */
+export const scopesText = (
+  { messages: { settings: { keys } } }: ShopContext,
+  scopes: ReadonlyArray<Scope>
+): string => scopes.map((scope) => keys.scopeLabels[scope]).join(" · ")

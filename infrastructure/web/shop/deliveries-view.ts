@@ -1,10 +1,9 @@
 import { Effect } from "effect"
 import { listDeliveries } from "../../../application/callbacks/list-callbacks.ts"
-import { tag, type Tone } from "../pages/elements.ts"
-import { type Content, type Html, markup } from "../pages/html.ts"
+import { type Content, type Html, markup, tag, type Tone } from "../pages/html.ts"
 import { timeView } from "../pages/times.ts"
 import type { DeliveryOutcome } from "../../../domain/callback.ts"
-import { actionForm } from "./forms.ts"
+import { actionForm } from "./components.ts"
 import { pathTo, type ShopContext } from "./page-context.ts"
 
 /** An attempt to deliver a callback. */

@@ -1,5 +1,5 @@
 import { type ApiError, messageOf, statusOf } from "../api/failures.ts"
-import { errorPageOf, fieldNameOf } from "../pages/error-page.ts"
+import { errorPage, fieldNameOf } from "../pages/error-page.ts"
 import { markup } from "../pages/html.ts"
 import type { Issue } from "../api/failures.ts"
 import type { Messages } from "./messages.ts"
@@ -17,39 +17,28 @@ export const issueText = ({ refusals }: Messages, issue: Issue): string => {
   return fields[fieldNameOf(issue)] ?? refusals.other(issue.message)
 }
 
-interface ErrorPage {
-  readonly title: string
-  readonly status: number
-  readonly reason: string
-  readonly issues?: ReadonlyArray<Issue> | undefined
-}
+type Failed = Pick<ShopContext, "exchange" | "messages">
 
-const errorPage = (
-  { exchange: { requestId }, messages }: Pick<ShopContext, "exchange" | "messages">,
-  { issues = [], reason, status, title }: ErrorPage
-): Page =>
-  errorPageOf({
-    status,
-    title,
-    reason,
-    issues: issues.map((issue) => markup`<p>${issueText(messages, issue)}</p>`),
-    links: markup`<p><a class="button" href="/app">${messages.errors.home}</a></p>`,
-    requestId: [messages.errors.requestId, requestId]
+const pageWithLink = (context: Failed, page: Parameters<typeof errorPage>[1]): Page =>
+  errorPage(context, {
+    ...page,
+    links: markup`<p><a class="button" href="/app">${context.messages.errors.home}</a></p>`
   })
 
 /** The answer when the page or its subject does not exist. */
 export const notFoundPage = (context: ShopContext, reason: string = context.messages.errors.notFoundHint): Page =>
-  errorPage(context, { status: 404, title: context.messages.errors.notFound, reason })
+  pageWithLink(context, { status: 404, title: context.messages.errors.notFound, reason })
 
 /** The form or the page is refused as a whole. */
 export const forbiddenPage = (context: ShopContext, reason: string): Page =>
-  errorPage(context, { status: 403, title: context.messages.errors.rejected, reason })
+  pageWithLink(context, { status: 403, title: context.messages.errors.rejected, reason })
 
 /** The page for a failed request, with the reason. */
-export const failedPage = (context: Pick<ShopContext, "exchange" | "messages">, error: ApiError): Page => {
+export const failedPage = (context: Failed, error: ApiError): Page => {
   const { errors } = context.messages
   const status = statusOf(error)
+  const issues = (error.issues ?? []).map((issue) => markup`<p>${issueText(context.messages, issue)}</p>`)
   // When a store fails, a form may have taken effect: the title must not say that it was rejected.
   const title = status === 404 ? errors.notFound : status >= 500 ? errors.unavailable : errors.rejected
-  return errorPage(context, { status, title, reason: refusalText(context.messages, error), issues: error.issues })
+  return pageWithLink(context, { status, title, reason: refusalText(context.messages, error), issues })
 }

@@ -3,7 +3,8 @@ import type { VerificationsQuery } from "../../../application/reading/list-verif
 import { fromBaht } from "../../../domain/money.ts"
 import { parseTimeInBangkok } from "../../../domain/time.ts"
 import { invalid } from "../input/decode.ts"
-import { amountOf } from "./number-text.ts"
+import { amountOf } from "./amounts.ts"
+import { withQuery } from "../pages/paths.ts"
 
 export const outcomes = ["verified", "duplicate", "failed"] as const
 export type Outcome = (typeof outcomes)[number]
@@ -37,13 +38,7 @@ export const filterPath = (
   { from, outcome, search, to }: Pick<HistoryFilter, "from" | "to" | "outcome"> & {
     readonly search: Pick<Search, "text" | "by"> | undefined
   }
-): string => {
-  const fields = { from, to, outcome, q: search?.text, by: search?.by }
-  const query = new URLSearchParams(
-    Object.entries(fields).flatMap(([name, value]) => value === undefined ? [] : [[name, value]])
-  )
-  return query.size === 0 ? "/app/verifications" : `/app/verifications?${query.toString()}`
-}
+): string => withQuery("/app/verifications", { from, to, outcome, q: search?.text, by: search?.by })
 
 const REFERENCE = /^[A-Za-z0-9]{1,64}$/u
 const REFERENCE_END = /^[A-Za-z0-9]{6}$/u

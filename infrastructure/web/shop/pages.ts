@@ -1,18 +1,3 @@
-import type { BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
-import type { SlipIntake } from "../../../application/jobs/enqueue-slips.ts"
-import type { Callers } from "../../../application/provisioning/callers.ts"
-import type { Directory } from "../../../application/provisioning/directory.ts"
-import type { SlipVerifier } from "../../../application/verification/verify-slip.ts"
-import type { BankGateway } from "../../../ports/bank-gateway.ts"
-import type { Claims } from "../../../ports/claims.ts"
-import type { EventStore } from "../../../ports/event-store.ts"
-import type { Egress } from "../../../ports/egress.ts"
-import type { Quota } from "../../../ports/quota.ts"
-import type { Identifiers } from "../../../ports/identifiers.ts"
-import type { ReadModels } from "../../../ports/read-models.ts"
-import type { UnchargedLimiter } from "../../../ports/uncharged-limiter.ts"
-import type { Vault } from "../../../ports/vault.ts"
-import type { Failure } from "../http/operations/application-failures.ts"
 import {
   accountPage,
   accountsPage,
@@ -38,26 +23,10 @@ import { usagePage } from "./pages/usage.ts"
 import { addNoteAction, verificationPage } from "./pages/verification.ts"
 import { rotateSecretAction, setWebhookAction, webhookPage } from "./pages/webhook.ts"
 import { jobPage } from "./pages/job.ts"
-import type { Scoped } from "./scoped.ts"
-
-type Needs =
-  | BankAccounts
-  | BankGateway
-  | Callers
-  | Claims
-  | Egress
-  | Quota
-  | Directory
-  | EventStore
-  | Identifiers
-  | ReadModels
-  | SlipIntake
-  | SlipVerifier
-  | UnchargedLimiter
-  | Vault
+import type { Scoped } from "./page-context.ts"
 
 /** All pages and all actions of forms, by their paths below `/app`. A part `:` of a path matches any text. */
-export const pages: { readonly [Method in "get" | "post"]: Readonly<Record<string, Scoped<Failure, Needs>>> } = {
+export const pages: { readonly [Method in "get" | "post"]: Readonly<Record<string, Scoped>> } = {
   get: {
     "": checkPage,
     "jobs/:": jobPage,

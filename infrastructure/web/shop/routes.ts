@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { SlipIntake } from "../../../application/jobs/enqueue-slips.ts"
 import { endpoints, routeNamespace } from "../http/server/endpoint.ts"
 import { siteEnvelope } from "../http/sites/site-envelope.ts"
-import type { SessionLimits } from "../pages/session-limits.ts"
+import type { SessionLimits } from "../pages/signed-sessions.ts"
 
 const shopEnvelope = siteEnvelope("/app", {
   language: "th",

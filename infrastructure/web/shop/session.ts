@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { Vault } from "../../../ports/vault.ts"
-import type { SessionLimits } from "../pages/session-limits.ts"
-import { makeSignedSessions, type Signed } from "../pages/signed-sessions.ts"
+import { makeSignedSessions, type SessionLimits, type Signed } from "../pages/signed-sessions.ts"
 
 /** The fields that a cookie contains. Times are in milliseconds since 1970. */
 interface Fields {

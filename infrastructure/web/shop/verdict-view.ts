@@ -1,8 +1,7 @@
 import type { Verification } from "../../../application/verification/verification-view.ts"
-import { type Satang, satang } from "../../../domain/money.ts"
+import { satang } from "../../../domain/money.ts"
 import { bankShown, nameShown, numberShown, type Transfer } from "../../../domain/slip/transfer.ts"
-import { type Content, type Html, markup, raw } from "../pages/html.ts"
-import { facts } from "../pages/elements.ts"
+import { type Content, facts, type Html, markup, raw } from "../pages/html.ts"
 import { timeView } from "../pages/times.ts"
 import { amountText } from "./amounts.ts"
 import type { Page, ShopContext } from "./page-context.ts"
@@ -29,24 +28,22 @@ const partyView = (party: Transfer["sender"] | Transfer["receiver"]): Content =>
 
 type Row = readonly [label: string, value: Content]
 
-const amountRows = ({ messages: { verdict } }: ShopContext, { expected, paid }: {
-  readonly expected: Satang
-  readonly paid: Satang
-}): ReadonlyArray<Row> => {
-  if (expected === paid) return []
-  const [label, difference] = paid < expected
-    ? [verdict.missing, expected - paid] as const
-    : [verdict.tooMuch, paid - expected] as const
+const amountRows = (
+  { messages: { verdict } }: ShopContext,
+  { expectedAmount: expected, transfer: { amount: paid } }: Verification
+): ReadonlyArray<Row> => {
+  if (expected === undefined || expected === paid) return []
+  const isLess = paid < expected
   return [
     [verdict.expected, markup`<b>${amountText(expected)}</b>`],
-    [label, markup`<b>${amountText(satang(difference))}</b>`]
+    [
+      isLess ? verdict.missing : verdict.tooMuch,
+      markup`<b>${amountText(satang(isLess ? expected - paid : paid - expected))}</b>`
+    ]
   ]
 }
 
-const duplicateRows = (
-  { messages }: ShopContext,
-  { duplicate }: Pick<Verification, "duplicate">
-): ReadonlyArray<Row> => {
+const duplicateRows = ({ messages }: ShopContext, { duplicate }: Verification): ReadonlyArray<Row> => {
   if (duplicate === null) return []
   const { verdict } = messages
   return [
@@ -59,9 +56,9 @@ const duplicateRows = (
 const rowsOf = (context: ShopContext, verification: Verification): ReadonlyArray<Row> => {
   const { messages } = context
   const { verdict } = messages
-  const { expectedAmount, transfer, verificationId } = verification
-  const rows: ReadonlyArray<Row> = [
-    ...(expectedAmount === undefined ? [] : amountRows(context, { expected: expectedAmount, paid: transfer.amount })),
+  const { transfer, verificationId } = verification
+  return [
+    ...amountRows(context, verification),
     ...duplicateRows(context, verification),
     [verdict.from, partyView(transfer.sender)],
     [verdict.to, partyView(transfer.receiver)],
@@ -74,7 +71,6 @@ const rowsOf = (context: ShopContext, verification: Verification): ReadonlyArray
         : undefined
     ]
   ]
-  return rows.filter(([, value]) => value !== undefined)
 }
 
 /** The facts of a verified slip, as the answer of v2 has them. */

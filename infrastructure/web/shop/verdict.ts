@@ -2,45 +2,18 @@ import type { Verification } from "../../../application/verification/verificatio
 import type { ReasonCode } from "../../../domain/slip/conditions.ts"
 import { statusOf } from "../api/failures.ts"
 import { type Failure, toApiError } from "../http/operations/application-failures.ts"
+import type { Messages } from "./messages.ts"
 
-/** What a clerk learns about a slip. */
-export type VerdictKind =
-  | "accepted"
-  | "duplicate"
-  | "wrongAccount"
-  | "wrongAmount"
-  | "tooEarly"
-  | "tooLate"
-  | "wrongBank"
-  | "unclear"
-  | "notFound"
-  | "tooOld"
-  | "notASlip"
-  | "severalSlips"
-  | "unreadable"
-  | "notAPicture"
-  | "tooLarge"
-  | "walletPicture"
-  | "walletPending"
-  | "walletsOff"
-  | "quota"
-  | "tooMany"
-  | "away"
-  | "gaveUp"
+/** What a clerk learns about a slip. Each kind has its texts. */
+type VerdictKind = keyof Messages["verdicts"]
 
 /** `warn`: the slip is neither proved nor refuted. */
 export type Tone = "good" | "bad" | "warn"
 
-const bad: ReadonlySet<VerdictKind> = new Set([
-  "duplicate",
-  "wrongAccount",
-  "wrongAmount",
-  "tooEarly",
-  "tooLate",
-  "wrongBank",
-  "notFound",
-  "notASlip"
-])
+/** The first of these that applies is the headline: it decides most about the goods. */
+const order = ["wrongAccount", "duplicate", "wrongAmount", "tooEarly", "tooLate", "wrongBank", "unclear"] as const
+
+const bad: ReadonlySet<VerdictKind> = new Set([...order.filter((kind) => kind !== "unclear"), "notFound", "notASlip"])
 
 export const toneOf = (kind: VerdictKind): Tone => kind === "accepted" ? "good" : bad.has(kind) ? "bad" : "warn"
 
@@ -70,25 +43,41 @@ const kinds: Readonly<Record<ReasonCode, VerdictKind>> = {
   duplicate: "duplicate"
 }
 
-/** The first of these that applies is the headline: it decides most about the goods. */
-const order: ReadonlyArray<VerdictKind> = [
-  "wrongAccount",
-  "duplicate",
-  "wrongAmount",
-  "tooEarly",
-  "tooLate",
-  "wrongBank",
-  "unclear"
-]
-
 /** The verdict on a verified slip. An old verification without a verdict is judged by whether it is a duplicate. */
 export const verdictOf = (verification: Verification): Verdict => {
   const { acceptance, duplicate } = verification
   const codes = acceptance?.reasons.map(({ code }) => code) ?? (duplicate === null ? [] : ["duplicate" as const])
   const found = new Set(codes.map((code) => kinds[code]))
-  const [kind = "accepted", ...others] = order.filter((candidate) => found.has(candidate))
+  const [kind = "accepted", ...others]: ReadonlyArray<VerdictKind> = order.filter((candidate) => found.has(candidate))
   return { kind, status: 200, verification, others }
 }
+
+const byTag: { readonly [Tag in Failure["_tag"]]?: VerdictKind } = {
+  SeveralSlips: "severalSlips",
+  WrongSlipKind: "walletPicture",
+  WalletsNotSupported: "walletsOff",
+  QuotaExceeded: "quota",
+  UnchargedLimitExceeded: "tooMany",
+  ReaderUnavailable: "away",
+  UpstreamUnavailable: "away",
+  SlipPending: "away",
+  EventStoreError: "away",
+  WrongExpectedRevision: "away",
+  QuotaError: "away",
+  ReadModelsError: "away",
+  RequestInProgress: "away"
+}
+
+/** What failures of the API say about a slip, by their codes. */
+const byCode: Readonly<Record<string, VerdictKind | undefined>> = {
+  SLIP_NOT_FOUND: "notFound",
+  SEVERAL_SLIPS: "severalSlips",
+  WRONG_SLIP_KIND: "walletPicture",
+  IMAGE_SIZE_TOO_LARGE: "tooLarge",
+  INVALID_IMAGE_FORMAT: "notAPicture"
+}
+
+const kindOfCode = (code: string): VerdictKind | undefined => Object.hasOwn(byCode, code) ? byCode[code] : undefined
 
 const kindOfFailure = (failure: Failure): VerdictKind | undefined => {
   switch (failure._tag) {
@@ -96,74 +85,36 @@ const kindOfFailure = (failure: Failure): VerdictKind | undefined => {
       return failure.reason === "no-qr" ? "unreadable" : "notASlip"
     case "SlipUnknown":
       return failure.reason === "too-old" ? "tooOld" : "notFound"
-    case "SeveralSlips":
-      return "severalSlips"
-    case "WrongSlipKind":
-      return "walletPicture"
-    case "WalletsNotSupported":
-      return "walletsOff"
     case "ImageUnusable":
       return failure.reason === "too-large" || failure.reason === "too-many-pixels" ? "tooLarge" : "notAPicture"
-    case "QuotaExceeded":
-      return "quota"
-    case "UnchargedLimitExceeded":
-      return "tooMany"
     case "ApiError":
     case "RefusedBefore":
       return kindOfCode(failure.code)
-    case "ReaderUnavailable":
-    case "UpstreamUnavailable":
-    case "SlipPending":
-    case "EventStoreError":
-    case "WrongExpectedRevision":
-    case "QuotaError":
-    case "ReadModelsError":
-    case "RequestInProgress":
-      return "away"
     default:
-      return undefined
+      return byTag[failure._tag]
   }
 }
 
-const kindOfCode = (code: string): VerdictKind | undefined => {
-  switch (code) {
-    case "SLIP_NOT_FOUND":
-      return "notFound"
-    case "SEVERAL_SLIPS":
-      return "severalSlips"
-    case "WRONG_SLIP_KIND":
-      return "walletPicture"
-    case "IMAGE_SIZE_TOO_LARGE":
-      return "tooLarge"
-    case "INVALID_IMAGE_FORMAT":
-      return "notAPicture"
-    default:
-      return undefined
-  }
+/** A verdict without a verified slip. */
+const verdictWithout = (kind: VerdictKind, failure: Failure): Verdict => {
+  const error = toApiError(failure)
+  return { kind, status: statusOf(error), others: [], retryAfterSeconds: error.retryAfterSeconds }
 }
 
 /** The verdict when no slip was verified; undefined for failures that are not about the slip. */
 export const verdictOfFailure = (failure: Failure): Verdict | undefined => {
   const kind = kindOfFailure(failure)
-  if (kind === undefined) return undefined
-  const error = toApiError(failure)
-  return { kind, status: statusOf(error), others: [], retryAfterSeconds: error.retryAfterSeconds }
+  return kind === undefined ? undefined : verdictWithout(kind, failure)
 }
 
 /**
  * The verdict on a TrueMoney picture that no gateway can confirm yet. Pictures are not stored, so no job can ask again:
  * the clerk sends the picture again. `amount` is that of the form.
  */
-export const verdictOfPendingWallet = (failure: Failure, amount: string | undefined): Verdict => {
-  const error = toApiError(failure)
-  return {
-    kind: "walletPending",
-    status: statusOf(error),
-    others: [],
-    retryAfterSeconds: error.retryAfterSeconds,
-    sendAgain: { amount }
-  }
-}
+export const verdictOfPendingWallet = (failure: Failure, amount: string | undefined): Verdict => ({
+  ...verdictWithout("walletPending", failure),
+  sendAgain: { amount }
+})
 
 /** The verdict of a job that ended without a slip. `code` is that of the API. */
 export const verdictOfCode = (code: string): Verdict => ({

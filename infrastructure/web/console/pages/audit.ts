@@ -2,29 +2,29 @@ import { Effect } from "effect"
 import { type AuditAct, listAudit } from "../../../../application/trail/audit.ts"
 import { type AuditSubject, subjectOf } from "../../../../projections/models/audit.ts"
 import { eventText } from "../../event-text/event-text.ts"
-import { type Content, exact, markup } from "../../pages/html.ts"
+import { type Content, dash, exact, markup, pageTitled, table } from "../../pages/html.ts"
 import { pageOf } from "../../http/operations/page.ts"
 import { auditFilterOf, decodeAudit } from "../../input/audit-query.ts"
-import { AUDIT_FILTERS, AUDIT_PATH, type AuditFilterName, type AuditFilters, auditPath } from "../audit-path.ts"
 import { pager } from "../components.ts"
-import { dash, table } from "../../pages/elements.ts"
+import { LOCAL_TIME } from "../../pages/forms.ts"
+import { filtersOf } from "../list-filters.ts"
 import { timeView } from "../../pages/times.ts"
-import { type PageContext, pathTo } from "../page-context.ts"
-import { pageTitled } from "../../pages/page-result.ts"
-import { requestPath } from "../request-path.ts"
-
-const isFilter = (name: string): name is AuditFilterName => AUDIT_FILTERS.some((filter) => filter === name)
-
-/** The filters of a page that are not empty. */
-const filtersOf = ({ query }: PageContext): AuditFilters =>
-  Object.fromEntries([...query].filter(([name, value]) => isFilter(name) && value.trim() !== ""))
+import {
+  AUDIT_FILTERS,
+  AUDIT_PATH,
+  type AuditFilterName,
+  type AuditFilters,
+  auditPath,
+  type PageContext,
+  pageOfKind,
+  requestPath
+} from "../page-context.ts"
 
 /** A value that adds a filter to those of the page. */
 const narrowing = (filters: AuditFilters, name: AuditFilterName, value: string, shown: Content): Content =>
   markup`<a class="any" href="${auditPath({ ...filters, [name]: value })}">${shown}</a>`
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/u
-const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/u
 
 /** A filter of time is chosen as a day. A time in the address stays a time, in a form that the field can show. */
 const inputType = (name: AuditFilterName, value = ""): string => {
@@ -60,22 +60,15 @@ const inForce = ({ messages: { audit } }: PageContext, filters: AuditFilters): C
   }</ul>`
 }
 
-/** The pages of subjects. */
-const pages: Readonly<Record<string, (id: string) => string>> = {
-  branch: (id) => pathTo("branches", id),
-  service: (id) => pathTo("services", id),
-  bankAccount: (id) => pathTo("bank-accounts", id),
-  job: (id) => pathTo("trail", "job", id),
-  verification: (id) => pathTo("trail", "verification", id),
-  request: requestPath
-}
+/** Subjects that have a page. */
+const linked = ["branch", "service", "bankAccount", "job", "verification", "request"] as const
 
 const subjectView = ({ messages: { audit } }: PageContext, filters: AuditFilters, about: AuditSubject): Content => {
   const { id, kind } = about
-  const page = Object.hasOwn(pages, kind) ? pages[kind] : undefined
+  const page = linked.find((one) => one === kind)
   const names: Readonly<Record<string, string>> = audit.subjects
   const name = Object.hasOwn(names, kind) ? names[kind] ?? kind : kind
-  return markup`${page === undefined ? name : markup`<a href="${page(id)}">${name}</a>`} ${
+  return markup`${page === undefined ? name : markup`<a href="${pageOfKind[page](id)}">${name}</a>`} ${
     narrowing(filters, "subject", id, markup`<span class="id">${id}</span>`)
   }`
 }
@@ -98,7 +91,7 @@ const rowOf = (context: PageContext, filters: AuditFilters, { event, operator }:
 export const auditPage = Effect.fnUntraced(function* (context: PageContext) {
   const { exchange, messages } = context
   const { audit } = messages
-  const filters = filtersOf(context)
+  const filters: AuditFilters = filtersOf(context, AUDIT_FILTERS)
   const filter = yield* auditFilterOf(yield* decodeAudit(filters))
   const { items, nextCursor } = yield* listAudit({ ...filter, ...(yield* pageOf(exchange)) })
   const headings = [audit.at, audit.filters.operator, audit.surface, audit.what, audit.filters.subject, audit.request]

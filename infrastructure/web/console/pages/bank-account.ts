@@ -3,25 +3,18 @@ import { type BankAccountOfService, BankAccounts } from "../../../../application
 import { anyBankAccount } from "../../../../application/bank-accounts/locate-account.ts"
 import { maskName, maskNumber, maskReference } from "../../../../domain/slip/masks.ts"
 import type { Page } from "../../../../projections/engine/page.ts"
-import { type Content, markup } from "../../pages/html.ts"
+import { type Content, facts, listTable, markup, pageTitled } from "../../pages/html.ts"
 import type { Fields } from "../../input/decode.ts"
 import { action, done } from "../action.ts"
-import { copyable, doneBanner } from "../components.ts"
-import { facts, table, tag } from "../../pages/elements.ts"
+import { activeTag, copyable, doneBanner, summaryCard } from "../components.ts"
+import { dangerZone, editSection, issuesView } from "../forms.ts"
 import { timeView } from "../../pages/times.ts"
-import { dangerZone, ofForm } from "../danger.ts"
-import { actionForm, actionSection, fieldView, issuesView } from "../forms.ts"
-import { accountFieldNames, bankOptions, extraVerifyOptions, typeOptions } from "./bank-account-fields.ts"
+import { accountField, accountFieldNames } from "./bank-account-fields.ts"
 import { linksSection } from "./bank-account-links.ts"
-import { summaryCard } from "../summary-card.ts"
-import { pageTitled } from "../../pages/page-result.ts"
 import { idOf, type PageContext, pathTo } from "../page-context.ts"
 
 /** Accounts that a page shows. */
 const MAX_ACCOUNTS = 100
-
-const stateTag = ({ messages: { branch } }: PageContext, { isActive }: BankAccountOfService): Content =>
-  isActive ? tag(branch.active, "good") : tag(branch.inactive, "bad")
 
 const numberView = ({ bankNumber }: BankAccountOfService): Content => markup`<code>${maskNumber(bankNumber)}</code>`
 
@@ -40,17 +33,14 @@ const accountsSection = (
     : markup`<p><a class="button" href="${register}">${bankAccount.register}</a></p>`
   if (items.length === 0 && link === undefined) return undefined
   const { common, service } = context.messages
-  const rows = items.map((account) => [
-    account.bankCode,
-    markup`<a href="${pathTo("bank-accounts", account.id)}">${numberView(account)}</a>`,
-    maskName(account.nameTh),
-    stateTag(context, account)
+  const list = listTable(service.bankAccounts, items, [
+    [service.bank, ({ bankCode }) => bankCode],
+    [service.number, (account) => markup`<a href="${pathTo("bank-accounts", account.id)}">${numberView(account)}</a>`],
+    [common.name, ({ nameTh }) => maskName(nameTh)],
+    [common.state, ({ isActive }) => activeTag(context.messages, isActive)]
   ])
-  const headings = [service.bank, service.number, common.name, common.state]
   return markup`<section class="card"><h2>${service.bankAccounts}</h2>${
-    items.length === 0
-      ? markup`<p class="hint">${bankAccount.noneYet}</p>`
-      : table(service.bankAccounts, headings, rows)
+    items.length === 0 ? markup`<p class="hint">${bankAccount.noneYet}</p>` : list
   }${link}</section>`
 }
 
@@ -68,40 +58,25 @@ export const accountsOfBranch = Effect.fnUntraced(function* (context: PageContex
 })
 
 /** The form shows no number and no name: an empty field of theirs keeps the value, a hyphen clears it. */
-const editForm = (context: PageContext, account: BankAccountOfService): Content => {
-  const { bankAccount: text, common } = context.messages
-  const { bankCode, extraVerify, id, type } = account
-  const own = ofForm(context, pathTo("bank-accounts", id))
-  return actionForm(
-    context,
-    pathTo("bank-accounts", id),
+const editFields = (own: PageContext, { bankCode, extraVerify, type }: BankAccountOfService): Content => {
+  const { bankAccount: text } = own.messages
+  return [
     issuesView(own, accountFieldNames),
-    fieldView(own, { name: "bankCode", label: text.bankCode, value: bankCode, options: bankOptions(own) }),
-    fieldView(own, { name: "bankNumber", label: text.bankNumber, hint: text.keep }),
-    fieldView(own, { name: "ref1", label: text.ref1, hint: text.keepOrClearRef1 }),
-    fieldView(own, { name: "merchantId", label: text.merchantId, hint: text.keepOrClear }),
-    fieldView(own, { name: "nameTh", label: text.nameTh, hint: text.keep }),
-    fieldView(own, { name: "nameEn", label: text.nameEn, hint: text.keepOrClear }),
-    fieldView(own, { name: "type", label: text.type, value: type ?? "", options: typeOptions(own) }),
-    fieldView(own, {
-      name: "extraVerify",
-      label: text.extraVerify,
-      hint: text.extraVerifyHint,
-      value: extraVerify ?? "",
-      options: extraVerifyOptions(own)
-    }),
-    markup`<p><button class="primary">${common.save}</button></p>`
-  )
+    accountField(own, "bankCode", { value: bankCode }),
+    accountField(own, "bankNumber", { hint: text.keep }),
+    accountField(own, "ref1", { hint: text.keepOrClearRef1 }),
+    accountField(own, "merchantId", { hint: text.keepOrClear }),
+    accountField(own, "nameTh", { hint: text.keep }),
+    accountField(own, "nameEn", { hint: text.keepOrClear }),
+    accountField(own, "type", { value: type }),
+    accountField(own, "extraVerify", { hint: text.extraVerifyHint, value: extraVerify })
+  ]
 }
 
 /** The form's fields as the admin API takes them. */
-const changeInput = ({ extraVerify = null, merchantId, nameEn, ref1, type = null, ...fields }: Fields): Fields => {
-  const { bankCode, bankNumber, nameTh } = fields
-  const cleared = Object.entries({ nameEn, ref1, merchantId }).map((
-    [name, value]
-  ) => [name, value === "-" ? null : value])
-  const sent = { bankCode, bankNumber, nameTh, ...Object.fromEntries(cleared), type, extraVerify }
-  return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined))
+const changeInput = (fields: Fields): Fields => {
+  const cleared = ["nameEn", "ref1", "merchantId"].filter((name) => fields[name] === "-").map((name) => [name, null])
+  return { type: null, extraVerify: null, ...fields, ...Object.fromEntries(cleared) }
 }
 
 /** A receiving account: its fields with masks, its branches, and its actions while it is active. */
@@ -111,7 +86,7 @@ export const bankAccountPage = Effect.fnUntraced(function* (context: PageContext
   const { messages } = context
   const { bankAccount: text, common } = messages
   const actions = [
-    actionSection(text.edit, "form", [editForm(context, account)]),
+    editSection(context, text.edit, pathTo("bank-accounts", account.id), (own) => editFields(own, account)),
     dangerZone(context, [{
       action: pathTo("bank-accounts", account.id, "deactivate"),
       label: text.deactivate,
@@ -119,7 +94,9 @@ export const bankAccountPage = Effect.fnUntraced(function* (context: PageContext
       name: maskNumber(account.bankNumber)
     }])
   ]
-  return pageTitled(text.title, "services")`<h1>${text.title} ${stateTag(context, account)}</h1>${doneBanner(context)}${
+  return pageTitled(text.title, "services")`<h1>${text.title} ${activeTag(messages, account.isActive)}</h1>${
+    doneBanner(context)
+  }${
     summaryCard(messages, [facts([
       [common.id, copyable(context, account.id)],
       [text.bankCode, account.bankCode],

@@ -2,28 +2,31 @@ import { Effect } from "effect"
 import { findKey } from "../../../../application/provisioning/keys.ts"
 import type { BranchView } from "../../../../application/views/provisioning.ts"
 import { Directory } from "../../../../application/provisioning/directory.ts"
-import { settingNames } from "../../../../domain/branch-settings.ts"
-import { type Content, markup } from "../../pages/html.ts"
+import { type Content, facts, markup, pageTitled, tag } from "../../pages/html.ts"
 import type { Fields } from "../../input/decode.ts"
 import { action, done } from "../action.ts"
-import { AUDIT_PATH, auditPath } from "../audit-path.ts"
-import { copyable, doneBanner, secretsPage } from "../components.ts"
-import { facts, tag } from "../../pages/elements.ts"
+import { activeTag, copyable, doneBanner, secretsPage, summaryCard } from "../components.ts"
+import {
+  actionForm,
+  actionSection,
+  confirmedAction,
+  dangerZone,
+  editSection,
+  fieldView,
+  formPage,
+  issuesView
+} from "../forms.ts"
 import { timeView } from "../../pages/times.ts"
 import { orUnavailable } from "../error-pages.ts"
-import { dangerZone, ofForm } from "../danger.ts"
-import { enteredSettings, settingFacts, settingFieldViews } from "../branch-settings.ts"
-import { actionForm, actionSection, confirmedAction, fieldView, issuesView } from "../forms.ts"
-import { branchOf, serviceOf } from "../in-path.ts"
-import { summaryCard } from "../summary-card.ts"
-import { idOf, type PageContext, pathTo } from "../page-context.ts"
+import { AUDIT_PATH, auditPath, branchOf, idOf, type PageContext, pathTo, serviceOf } from "../page-context.ts"
 import { quotaSection } from "../quota-section.ts"
 import { weekSection } from "../today-section.ts"
 import { accountsOfBranch } from "./bank-account.ts"
 import { keyIdOf, keysSection, typedNameOf } from "./keys.ts"
 import { openLinksSection } from "./sign-in-link.ts"
-import { pageTitled } from "../../pages/page-result.ts"
 import { policySection } from "./policy.ts"
+import { enteredSettings, settingFacts, settingFieldViews } from "../branch-settings.ts"
+import { settingNames } from "../../../../domain/branch-settings.ts"
 
 /** The fields of a branch, in the form for a new branch and in the one for an existing branch. */
 const branchFields = (context: PageContext, branch?: BranchView): ReadonlyArray<Content> => [
@@ -74,8 +77,7 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
     yield* orUnavailable(context, openLinksSection(context, branch.id))
   ]
   const { branch: text, common } = messages
-  const state = branch.isActive ? tag(text.active, "good") : tag(text.inactive, "bad")
-  return pageTitled(branch.name, "services")`<h1>${branch.name} ${state}${
+  return pageTitled(branch.name, "services")`<h1>${branch.name} ${activeTag(messages, branch.isActive)}${
     branch.isMain ? markup` ${tag(text.main)}` : undefined
   }</h1>${doneBanner(context)}${
     summaryCard(messages, [facts([
@@ -92,14 +94,7 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
       ? markup` <a class="button" href="${auditPath({ subject: branch.id })}">${messages.audit.title}</a>`
       : undefined
   }</p>${sections}${
-    actionSection(text.edit, "form", [
-      actionForm(
-        context,
-        pathTo("branches", branch.id),
-        ...branchFields(ofForm(context, pathTo("branches", branch.id)), branch),
-        markup`<p><button class="primary">${common.save}</button></p>`
-      )
-    ])
+    editSection(context, text.edit, pathTo("branches", branch.id), (own) => branchFields(own, branch))
   }${actionSection(text.actions, "row", actions(context, branch))}${dangers(context, branch)}`
 })
 
@@ -107,17 +102,12 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
 export const newBranchPage = Effect.fnUntraced(function* (context: PageContext) {
   const service = yield* serviceOf(context)
   const { createBranch, newBranch } = context.messages.service
-  return pageTitled(newBranch, "services")`<h1>${newBranch}</h1><p><a href="${
-    pathTo("services", service.id)
-  }">${service.name}</a></p>
-<section class="card form">${
-    actionForm(
-      context,
-      pathTo("services", service.id, "new-branch"),
-      ...branchFields(context),
-      markup`<p><button class="primary">${createBranch}</button></p>`
-    )
-  }</section>`
+  return formPage(context, newBranch, {
+    above: [pathTo("services", service.id), service.name],
+    action: pathTo("services", service.id, "new-branch"),
+    fields: branchFields(context),
+    button: createBranch
+  })
 })
 
 export const branchActions = {

@@ -5,37 +5,13 @@ import { shopNames } from "../../../../application/provisioning/shop-names.ts"
 import { readSearchText } from "../../../../application/search/search-text.ts"
 import { toBaht } from "../../../../domain/money.ts"
 import { decodeFind } from "../../input/operator-queries.ts"
-import { table } from "../../pages/elements.ts"
-import { type Content, markup } from "../../pages/html.ts"
-import { redirect } from "../../pages/page-result.ts"
+import { type Content, markup, redirect, table } from "../../pages/html.ts"
 import { timeView } from "../../pages/times.ts"
 import { shortId } from "../components.ts"
-import { type Page, type PageContext, pathTo } from "../page-context.ts"
-import { requestPath } from "../request-path.ts"
+import { type Page, type PageContext, pageOfKind } from "../page-context.ts"
 import { verificationTable } from "./verifications.ts"
 
-/** The page of each kind of hit. */
-const pathOf = ({ id, kind }: Hit): string => {
-  switch (kind) {
-    case "slip":
-      return pathTo("trail", "slip", ...id.split(":"))
-    case "request":
-      return requestPath(id)
-    case "callbackHost":
-      return `/console/callbacks?${new URLSearchParams({ host: id }).toString()}`
-    case "job":
-    case "verification":
-      return pathTo("trail", kind, id)
-    case "service":
-      return pathTo("services", id)
-    case "branch":
-      return pathTo("branches", id)
-    case "bankAccount":
-      return pathTo("bank-accounts", id)
-    case "batch":
-      return pathTo("batches", id)
-  }
-}
+const pathOf = ({ id, kind }: Hit): string => pageOfKind[kind](id)
 
 /** The only thing that a search found; undefined when there may be others. */
 const onlyHit = ({ groups }: Found): Hit | undefined => {

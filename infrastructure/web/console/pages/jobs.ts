@@ -1,27 +1,14 @@
 import { timeView } from "../../pages/times.ts"
-import { Clock, Effect } from "effect"
-import { Directory } from "../../../../application/provisioning/directory.ts"
+import { Effect } from "effect"
 import { shopNames } from "../../../../application/provisioning/shop-names.ts"
 import { type JobRow, listJobs } from "../../../../projections/models/jobs.ts"
-import { JobStatus } from "../../../../domain/job.ts"
 import { pageOf } from "../../http/operations/page.ts"
 import { decodeJobFilter } from "../../input/operator-queries.ts"
-import { dash, table, tag } from "../../pages/elements.ts"
-import { type Content, markup } from "../../pages/html.ts"
-import { pager, shortId } from "../components.ts"
-import { shopCell } from "../list-cells.ts"
-import {
-  activeFilters,
-  dayLinks,
-  filteredPath,
-  filterForm,
-  filterLinks,
-  filtersOf,
-  issuesBanner,
-  orShowIssues
-} from "../list-filters.ts"
-import { pageTitled } from "../../pages/page-result.ts"
-import { type Page, type PageContext, pathTo } from "../page-context.ts"
+import { dash, listTable, markup, tag } from "../../pages/html.ts"
+import { pager, shopCell, shortId } from "../components.ts"
+import { filteredList, type Filters, filtersOf, narrowLink, valueLinks } from "../list-filters.ts"
+import { type PageContext, pathTo } from "../page-context.ts"
+import { JobStatus } from "../../../../domain/job.ts"
 
 const tones = { pending: "plain", success: "good", not_found: "bad" } as const
 
@@ -32,62 +19,46 @@ interface ListedJob extends JobRow {
 const jobTable = Effect.fnUntraced(function* (
   context: PageContext,
   items: ReadonlyArray<ListedJob>,
-  narrow: (branchId: string) => Content
+  filters: Filters
 ) {
   const { messages: { common, jobStates, lists } } = context
   const shops = yield* shopNames(items.map(({ branchId }) => branchId))
-  const rows = items.map(({ attempts, branchId, createdAt, jobId, nextAttemptAt, state }) => [
-    timeView(context.messages, createdAt),
-    markup`${shopCell(branchId, shops.get(branchId))}${narrow(branchId)}`,
-    tag(jobStates[state], tones[state]),
-    attempts,
-    nextAttemptAt === null ? dash : timeView(context.messages, nextAttemptAt),
-    shortId(context, jobId, pathTo("trail", "job", jobId))
-  ])
-  return table(lists.jobs, [lists.accepting, lists.shop, common.state, lists.attempts, lists.next, common.id], rows)
+  return listTable(lists.jobs, items, [
+    [lists.accepting, ({ createdAt }) => timeView(context.messages, createdAt)],
+    [
+      lists.shop,
+      ({ branchId }) => markup`${shopCell(branchId, shops.get(branchId))}${narrowLink(context, filters, branchId)}`
+    ],
+    [common.state, ({ state }) => tag(jobStates[state], tones[state])],
+    [lists.attempts, ({ attempts }) => attempts],
+    [lists.next, ({ nextAttemptAt: at }) => at === null ? dash : timeView(context.messages, at)],
+    [common.id, ({ jobId }) => shortId(context, jobId, pathTo("trail", "job", jobId))]
+  ], lists.none)
 })
 
 /** Jobs of all branches or of one, those that reached their state last first. */
 export const jobsPage = Effect.fnUntraced(function* (context: PageContext) {
   const { exchange, messages: { common, jobStates, lists } } = context
   const filters = filtersOf(context, ["state", "branch", "from", "to"])
-  const { branch } = filters
-  const now = yield* Clock.currentTimeMillis
-  const name = branch === undefined ? undefined : (yield* (yield* Directory).branch(branch.toLowerCase()))?.name
   const states: ReadonlyMap<string, string> = new Map(Object.entries(jobStates))
-  const narrow = (branchId: string): Content =>
-    branch === undefined
-      ? markup` <a class="narrow" href="${filteredPath(context, { ...filters, branch: branchId })}">${lists.only}</a>`
-      : undefined
-  const page = (issues: Parameters<typeof filterForm>[3], content: Content): Page =>
-    pageTitled(
-      lists.jobs,
-      "jobs"
-    )`<h1>${lists.jobs}</h1><section class="card filterbar" aria-label="${lists.filterLabel}">${
-      filterLinks(context, filters, common.state, [
-        { label: lists.all, filters: { state: "" } },
-        ...JobStatus.literals.map((state) => ({ label: jobStates[state], filters: { state } }))
-      ])
-    }${dayLinks(context, filters, now)}${
-      filterForm(context, filters, [
-        { name: "from", label: lists.filters.from, kind: "date", hint: lists.bangkok },
-        { name: "to", label: lists.filters.to, kind: "date", hint: lists.untilEnd }
-      ], issues)
-    }${
-      activeFilters(context, filters, lists.filters, { branch: name, state: states.get(filters["state"] ?? "") })
-    }</section>${content}`
   const list = Effect.gen(function* () {
     const filter = yield* decodeJobFilter(filters)
     const { items, nextCursor } = yield* listJobs({ ...filter, order: "newest", ...(yield* pageOf(exchange)) })
-    return page([], [
-      items.length === 0 ? markup`<p>${lists.none}</p>` : yield* jobTable(context, items, narrow),
+    return [
+      yield* jobTable(context, items, filters),
       nextCursor === null ? markup`<p class="hint">${lists.jobRetention}</p>` : undefined,
       pager(context, nextCursor)
-    ])
+    ]
   })
-  return yield* orShowIssues(list, (issues) =>
-    page(
-      issues,
-      issuesBanner(context, issues)
-    ))
+  return yield* filteredList(context, {
+    title: lists.jobs,
+    menu: "jobs",
+    filters,
+    links: valueLinks(context, filters, ["state", common.state], [
+      ["", lists.all],
+      ...JobStatus.literals.map((state) => [state, jobStates[state]] as const)
+    ]),
+    shown: { state: states.get(filters["state"] ?? "") },
+    list
+  })
 })

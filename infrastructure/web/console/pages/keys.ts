@@ -2,21 +2,18 @@ import { Effect } from "effect"
 import { isInForce, listKeys } from "../../../../application/provisioning/keys.ts"
 import type { KeyView } from "../../../../application/views/keys.ts"
 import { allScopes } from "../../../../domain/api-key.ts"
-import { type Content, markup, raw } from "../../pages/html.ts"
+import { type Content, markup, raw, table } from "../../pages/html.ts"
 import type { Fields } from "../../input/decode.ts"
 import { networksIn, scopesIn } from "../../input/key-requests.ts"
 import { secretsPage } from "../components.ts"
-import { table } from "../../pages/elements.ts"
 import { keyStateTag, MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
 import { timeView } from "../../pages/times.ts"
 import { fieldNameOf } from "../../pages/error-page.ts"
 import { issueText } from "../error-pages.ts"
 import { action } from "../action.ts"
-import { dangerousAction } from "../danger.ts"
-import { actionForm, confirmedAction, fieldView, issuesView, timeInput } from "../forms.ts"
-import { branchOf } from "../in-path.ts"
-import { pageTitled } from "../../pages/page-result.ts"
-import { idOf, type PageContext, pathTo } from "../page-context.ts"
+import { confirmedAction, dangerousAction, fieldView, formPage, issuesView } from "../forms.ts"
+import { timeInput } from "../../pages/forms.ts"
+import { branchOf, idOf, type PageContext, pathTo } from "../page-context.ts"
 
 /** What an operator types to revoke a key. The default key has no name. */
 export const typedNameOf = ({ id, name }: KeyView): string => name ?? id
@@ -87,21 +84,17 @@ export const newKeyPage = Effect.fnUntraced(function* (context: PageContext) {
   const { common, keys: text } = context.messages
   const field = (name: string, label: string, hint: string, kind?: "lines" | "time") =>
     fieldView(context, { name, label, hint, ...(kind === undefined ? { isRequired: name === "name" } : { kind }) })
-  return pageTitled(text.create, "services")`<h1>${text.create}</h1><p><a href="${
-    pathTo("branches", branch.id)
-  }">${branch.name}</a></p>
-<section class="card form">${
-    actionForm(
-      context,
-      pathTo("branches", branch.id, "new-key"),
+  return formPage(context, text.create, {
+    above: [pathTo("branches", branch.id), branch.name],
+    action: pathTo("branches", branch.id, "new-key"),
+    fields: [
       issuesView(context, ["name", "scopes", "expiresAt", "networks"]),
       field("name", common.name, text.nameHint),
       scopeBoxes(context),
       field("expiresAt", text.expires, text.expiresHint, "time"),
-      field("networks", text.networksField, text.networksHint, "lines"),
-      markup`<p><button class="primary">${text.create}</button></p>`
-    )
-  }</section>`
+      field("networks", text.networksField, text.networksHint, "lines")
+    ]
+  })
 })
 
 /** The form's fields as the admin API takes them. */

@@ -1,18 +1,14 @@
 import { Effect } from "effect"
 import { type OperatorView, operatorViews } from "../../../../application/operators/operators.ts"
 import { OperatorRole } from "../../../../domain/operators.ts"
-import { type Content, markup, raw } from "../../pages/html.ts"
+import { type Column, type Content, listTable, markup, pageTitled, raw } from "../../pages/html.ts"
 import { OperatorAccess } from "../../operators/operator-access.ts"
 import type { DataOf } from "../../operators/operations.ts"
 import { action, done } from "../action.ts"
-import { AUDIT_PATH, auditPath } from "../audit-path.ts"
 import { doneBanner, secretsPage } from "../components.ts"
-import { table } from "../../pages/elements.ts"
+import { actionForm, actionSection, confirmedAction, dangerousAction, fieldView, issuesView, ofForm } from "../forms.ts"
 import { timeView } from "../../pages/times.ts"
-import { dangerousAction, ofForm } from "../danger.ts"
-import { actionForm, actionSection, confirmedAction, fieldView, issuesView } from "../forms.ts"
-import { pageTitled } from "../../pages/page-result.ts"
-import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
+import { AUDIT_PATH, auditPath, type PageContext, type PageResult, pathTo } from "../page-context.ts"
 
 const PATH = "/console/operators"
 
@@ -46,25 +42,6 @@ const actionsOf = (context: PageContext, { name, role }: OperatorView): Readonly
   ]
 }
 
-const rowOf = (context: PageContext, operator: OperatorView): ReadonlyArray<Content> => {
-  const { messages } = context
-  const { addedAt, name, role } = operator
-  const actions = actionsOf(context, operator)
-  return [
-    markup`<strong>${name}</strong>`,
-    messages.operators.roles[role],
-    timeView(messages, addedAt),
-    markup`<a href="/console/sessions?${
-      new URLSearchParams({ operator: name }).toString()
-    }">${messages.sessions.title}</a>${
-      context.may(AUDIT_PATH)
-        ? markup` · <a href="${auditPath({ operator: name })}">${messages.audit.title}</a>`
-        : undefined
-    }`,
-    ...(actions.every((action) => action === undefined) ? [] : [markup`<div class="row">${actions}</div>`])
-  ]
-}
-
 const addForm = (context: PageContext): Content => {
   const { operators } = context.messages
   const added = ofForm(context, PATH)
@@ -87,19 +64,33 @@ export const operatorsPage = Effect.fnUntraced(function* (context: PageContext) 
   const { messages } = context
   const { common, operators: text, service } = messages
   const { operators } = yield* OperatorAccess
-  const rows = operatorViews(yield* operators).map((operator) => rowOf(context, operator))
-  const mayChange = context.may(pathTo("operators", "name", "remove"))
-  const headings = [
-    common.name,
-    text.role,
-    common.created,
-    messages.sessions.title,
-    ...(mayChange ? [service.actions] : [])
+  const views = operatorViews(yield* operators)
+  const columns: ReadonlyArray<Column<OperatorView>> = [
+    [common.name, ({ name }) => markup`<strong>${name}</strong>`],
+    [text.role, ({ role }) => text.roles[role]],
+    [common.created, ({ addedAt }) => timeView(messages, addedAt)],
+    [
+      messages.sessions.title,
+      ({ name: operator }) =>
+        markup`<a href="/console/sessions?${
+          new URLSearchParams({ operator }).toString()
+        }">${messages.sessions.title}</a>${
+          context.may(AUDIT_PATH)
+            ? markup` · <a href="${auditPath({ operator })}">${messages.audit.title}</a>`
+            : undefined
+        }`
+    ],
+    ...(context.may(pathTo("operators", "name", "remove"))
+      ? [
+        [service.actions, (operator: OperatorView) =>
+          markup`<div class="row">${actionsOf(context, operator)}</div>`] as const
+      ]
+      : [])
   ]
   return pageTitled(text.title, "operators")`<h1>${text.title}</h1><p class="lead">${text.lead}</p>${
     doneBanner(context)
   }${
-    rows.length === 0 ? markup`<p>${text.none}</p>` : table(text.title, headings, rows)
+    listTable(text.title, views, columns, text.none)
   }<p><a class="button" href="/console/sessions">${text.allSessions}</a></p>${addForm(context)}`
 })
 

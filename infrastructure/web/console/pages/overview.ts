@@ -1,13 +1,12 @@
 import { Effect } from "effect"
 import { listAllVerifications } from "../../../../application/reading/list-all-verifications.ts"
-import { type Content, markup } from "../../pages/html.ts"
+import { type Content, markup, pageTitled } from "../../pages/html.ts"
 import { orUnavailable } from "../error-pages.ts"
 import { confirmedAction } from "../forms.ts"
 import { gatewaysSection } from "../gateways-section.ts"
 import { type PageContext } from "../page-context.ts"
 import { healthStrip, problemsSection, readHealth } from "../problems-section.ts"
 import { todaySection } from "../today-section.ts"
-import { pageTitled } from "../../pages/page-result.ts"
 import { verificationTable } from "./verifications.ts"
 
 /** The latest verifications that are shown. */

@@ -1,22 +1,20 @@
 import { Effect } from "effect"
 import { findPolicy } from "../../../../application/provisioning/policies.ts"
-import { type Content, markup } from "../../pages/html.ts"
+import { type Content, dash, facts, markup, pageTitled } from "../../pages/html.ts"
 import { flatPath, flatPolicy, nestedPolicy, policyFields } from "../../input/flat-policy.ts"
-import { dash, facts } from "../../pages/elements.ts"
 import { action, done } from "../action.ts"
-import { actionForm, confirmedAction, fieldView, issuesView, timeInput } from "../forms.ts"
-import { branchOf } from "../in-path.ts"
-import { pageTitled } from "../../pages/page-result.ts"
-import { idOf, type PageContext, pathTo } from "../page-context.ts"
+import { actionForm, confirmedAction, fieldView, issuesView } from "../forms.ts"
+import { timeInput } from "../../pages/forms.ts"
+import { branchOf, idOf, type PageContext, pathTo } from "../page-context.ts"
 
 /** The policy of a branch, with the link to its form. */
 export const policySection = Effect.fnUntraced(function* (context: PageContext, branchId: string) {
   const policy = yield* findPolicy(branchId)
   const { policy: text } = context.messages
   const values = flatPolicy(policy)
-  const rows = policyFields.flatMap((name) => {
+  const rows = policyFields.map((name) => {
     const value = values[name]
-    return value === undefined ? [] : [[text.fields[name], markup`<code class="any">${value}</code>`] as const]
+    return [text.fields[name], value === undefined ? undefined : markup`<code class="any">${value}</code>`] as const
   })
   const editPath = pathTo("branches", branchId, "policy")
   const edit = context.may(editPath) ? markup`<p><a class="button" href="${editPath}">${text.edit}</a></p>` : undefined

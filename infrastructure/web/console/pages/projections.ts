@@ -1,12 +1,9 @@
 import { Effect } from "effect"
-import { type Content, markup } from "../../pages/html.ts"
+import { type Content, listTable, markup, pageTitled, tag } from "../../pages/html.ts"
 import { done, formAction } from "../action.ts"
 import { doneBanner } from "../components.ts"
-import { table, tag } from "../../pages/elements.ts"
-import { dangerousAction } from "../danger.ts"
-import { actionForm, confirmed } from "../forms.ts"
+import { actionForm, confirmed, dangerousAction } from "../forms.ts"
 import type { Messages } from "../messages.ts"
-import { pageTitled } from "../../pages/page-result.ts"
 import { type PageContext, pathTo, requestIdsOf } from "../page-context.ts"
 
 /** How far a read model is behind the log. */
@@ -45,20 +42,17 @@ export const projectionsPage = Effect.fnUntraced(function* (context: PageContext
       action: pathTo("projections", name, "rebuild"),
       name
     })
-  const rows = (yield* context.maintenance.positions).map(({ checkpoint, head, isAhead, lag, model, name }) => [
-    markup`<strong>${name}</strong> <code class="soft">${model}</code>`,
-    lagTag(context.messages, { isAhead, lag }),
-    markup`<code>${checkpoint}</code>`,
-    markup`<code>${head}</code>`,
-    markup`<div class="row">${compareForm(name)}${rebuildForm(name)}</div>`
+  const list = listTable(projections.title, yield* context.maintenance.positions, [
+    [projections.model, ({ model, name }) => markup`<strong>${name}</strong> <code class="soft">${model}</code>`],
+    [projections.lag, (position) => lagTag(context.messages, position)],
+    [projections.checkpoint, ({ checkpoint }) => markup`<code>${checkpoint}</code>`],
+    [projections.head, ({ head }) => markup`<code>${head}</code>`],
+    [actions, ({ name }) => markup`<div class="row">${compareForm(name)}${rebuildForm(name)}</div>`]
   ])
-  const headings = [projections.model, projections.lag, projections.checkpoint, projections.head, actions]
   return pageTitled(
     projections.title,
     "projections"
-  )`<h1>${projections.title}</h1><p class="lead">${projections.lead}</p>${doneBanner(context)}${
-    table(projections.title, headings, rows)
-  }`
+  )`<h1>${projections.title}</h1><p class="lead">${projections.lead}</p>${doneBanner(context)}${list}`
 })
 
 const nameOf = ({ params: [name = ""] }: PageContext): string => name

@@ -2,19 +2,15 @@ import { Effect } from "effect"
 import { outcomeOf } from "../../../../application/trail/outcomes.ts"
 import { trail } from "../../../../application/trail/trail.ts"
 import type { RecordedEvent } from "../../../../domain/events/recorded-event.ts"
-import { type Content, markup } from "../../pages/html.ts"
+import { type Content, facts, markup, pageTitled } from "../../pages/html.ts"
 import { durationText, timeView } from "../../pages/times.ts"
 import { pageOf } from "../../http/operations/page.ts"
-import { copyable, pager } from "../components.ts"
-import { facts } from "../../pages/elements.ts"
+import { copyable, pager, summaryCard } from "../components.ts"
 import { notFoundPage } from "../error-pages.ts"
 import { timelineCard } from "../events-view.ts"
-import { type PageContext, pathTo } from "../page-context.ts"
-import { requestPath } from "../request-path.ts"
+import { type PageContext, pageOfKind, requestPath } from "../page-context.ts"
 import { clustersCard } from "../trail/clusters.ts"
 import { shopView } from "../trail/shop-view.ts"
-import { summaryCard } from "../summary-card.ts"
-import { pageTitled } from "../../pages/page-result.ts"
 import { answerView } from "../trail/answer.ts"
 
 /** Events of a page, so that a page has at most as many steps. */
@@ -41,9 +37,9 @@ const subjects = ({ messages }: PageContext, id: string, events: ReadonlyArray<R
   const rows = [
     ["X-Request-Id", requests.filter((request) => request !== id), requestPath],
     ["X-Client-Request-Id", clientIds.filter((clientId) => clientId !== id), requestPath],
-    [messages.batch.title, idsOf("batchId"), (id: string) => pathTo("batches", id)],
-    [messages.subject.Job, jobs, (id: string) => pathTo("trail", "job", id)],
-    [messages.subject.Verification, verifications, (id: string) => pathTo("trail", "verification", id)]
+    [messages.batch.title, idsOf("batchId"), pageOfKind.batch],
+    [messages.subject.Job, jobs, pageOfKind.job],
+    [messages.subject.Verification, verifications, pageOfKind.verification]
   ] as const
   return rows.filter(([, ids]) => ids.length > 0).map(([label, ids, pathOf]) => [label, linkList(ids, pathOf)] as const)
 }

@@ -3,31 +3,27 @@ import type { AccountView, ServiceView } from "../../../../application/views/pro
 import { Directory } from "../../../../application/provisioning/directory.ts"
 import { withoutQuery } from "../../../../domain/callback.ts"
 import { action, done } from "../action.ts"
-import { copyable, doneBanner } from "../components.ts"
-import { facts, table, tag } from "../../pages/elements.ts"
+import { activeTag, copyable, doneBanner, summaryCard } from "../components.ts"
 import { timeView } from "../../pages/times.ts"
 import { orUnavailable } from "../error-pages.ts"
-import { dangerZone, ofForm } from "../danger.ts"
-import { actionForm, actionSection, confirmedAction, fieldView, timeInput } from "../forms.ts"
-import { serviceOf } from "../in-path.ts"
-import { summaryCard } from "../summary-card.ts"
-import { type PageContext, pathTo } from "../page-context.ts"
+import { actionForm, actionSection, confirmedAction, dangerZone, editSection, fieldView, ofForm } from "../forms.ts"
+import { timeInput } from "../../pages/forms.ts"
+import { type PageContext, pathTo, serviceOf } from "../page-context.ts"
 import { enteredSetting, settingFact } from "../branch-settings.ts"
 import { quotasSection } from "../quota-section.ts"
 import { weekSection } from "../today-section.ts"
 import { accountsOfService } from "./bank-account.ts"
 import { serviceFields, serviceTag } from "./services.ts"
-import { pageTitled } from "../../pages/page-result.ts"
-import { type Content, markup } from "../../pages/html.ts"
+import { type Content, facts, markup, pageTitled, table, tag } from "../../pages/html.ts"
 
 const branchTable = Effect.fnUntraced(function* ({ messages }: PageContext, serviceId: string) {
-  const { branch, branchSettings: settings, common, service } = messages
+  const { branchSettings: settings, common, service } = messages
   const branches = yield* (yield* Directory).branchesOf(serviceId)
   const headings = [common.name, settings.quota.fact, common.state, settings.webhookUrl.fact, common.id]
   const rows = branches.map(({ id, isActive, isMain, name, quota, webhookUrl }) => [
     markup`<a href="${pathTo("branches", id)}">${name}</a>${isMain ? markup` ${tag(service.main)}` : undefined}`,
     quota ?? common.unlimited,
-    isActive ? tag(branch.active, "good") : tag(branch.inactive, "bad"),
+    activeTag(messages, isActive),
     webhookUrl === null
       ? markup`<span class="soft">${common.none}</span>`
       : markup`<span class="any">${withoutQuery(webhookUrl)}</span>`,
@@ -65,16 +61,9 @@ const dangers = (context: PageContext, { id, isBanned, name }: ServiceView): Con
 
 /** The sections that change a service. */
 const editSections = (context: PageContext, service: ServiceView, account: AccountView | undefined): Content => {
-  const { common, service: text } = context.messages
+  const { service: text } = context.messages
   return [
-    actionSection(text.edit, "form", [
-      actionForm(
-        context,
-        pathTo("services", service.id),
-        ...serviceFields(ofForm(context, pathTo("services", service.id)), service),
-        markup`<p><button class="primary">${common.save}</button></p>`
-      )
-    ]),
+    editSection(context, text.edit, pathTo("services", service.id), (own) => serviceFields(own, service)),
     actionSection(text.actions, "row", actions(context, service, account)),
     dangers(context, service)
   ]

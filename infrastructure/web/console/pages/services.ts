@@ -1,17 +1,16 @@
 import { Clock, Effect } from "effect"
 import { Directory } from "../../../../application/provisioning/directory.ts"
 import type { ServiceView } from "../../../../application/views/provisioning.ts"
-import { type Content, markup } from "../../pages/html.ts"
+import { type Content, listTable, markup, pageTitled, tag } from "../../pages/html.ts"
 import { pageOf } from "../../http/operations/page.ts"
 import { DEFAULT_PLAN } from "../../api/requests/provisioning.ts"
 import { pager, secretsPage } from "../components.ts"
-import { table, tag } from "../../pages/elements.ts"
+import { fieldView, formPage, issuesView } from "../forms.ts"
 import { timeView } from "../../pages/times.ts"
 import { action } from "../action.ts"
 import { enteredSetting, settingField } from "../branch-settings.ts"
-import { actionForm, fieldView, issuesView, timeInput } from "../forms.ts"
+import { timeInput } from "../../pages/forms.ts"
 import type { Messages } from "../messages.ts"
-import { pageTitled } from "../../pages/page-result.ts"
 import { type PageContext, pathTo } from "../page-context.ts"
 
 /** The state that the API reports first when it rejects a key of the service; `now` is in milliseconds since 1970. */
@@ -35,22 +34,19 @@ export const servicesPage = Effect.fnUntraced(function* (context: PageContext) {
   const { branchSettings, common, services } = messages
   const { items, nextCursor } = yield* (yield* Directory).services(yield* pageOf(exchange))
   const now = yield* Clock.currentTimeMillis
-  const headings = [common.name, services.plan, branchSettings.quota.fact, common.state, common.created, common.id]
-  const rows = items.map((service) => [
-    markup`<a href="${pathTo("services", service.id)}">${service.name}</a>`,
-    service.plan,
-    service.quota ?? common.unlimited,
-    serviceTag(messages, service, now),
-    timeView(messages, service.createdAt),
-    markup`<code class="any">${service.id}</code>`
-  ])
+  const list = listTable(services.title, items, [
+    [common.name, ({ id, name }) => markup`<a href="${pathTo("services", id)}">${name}</a>`],
+    [services.plan, ({ plan }) => plan],
+    [branchSettings.quota.fact, ({ quota }) => quota ?? common.unlimited],
+    [common.state, (service) => serviceTag(messages, service, now)],
+    [common.created, ({ createdAt }) => timeView(messages, createdAt)],
+    [common.id, ({ id }) => markup`<code class="any">${id}</code>`]
+  ], services.none)
   return pageTitled(services.title, "services")`<h1>${services.title}</h1><p class="lead">${services.lead}</p>${
     context.may(NEW_SERVICE)
       ? markup`<p><a class="button primary" href="${NEW_SERVICE}">${services.create}</a></p>`
       : undefined
-  }${rows.length === 0 ? markup`<p>${services.none}</p>` : table(services.title, headings, rows)}${
-    pager(context, nextCursor)
-  }`
+  }${list}${pager(context, nextCursor)}`
 })
 
 /** The fields of a service, in the form for a new service and in the one for an existing service. */
@@ -72,19 +68,14 @@ export const serviceFields = (context: PageContext, service?: ServiceView): Read
 }
 
 /** The form for a new service. */
-const formPage = (context: PageContext) => {
+export const newServicePage = (context: PageContext) => {
   const { services } = context.messages
-  return pageTitled(services.create, "services")`<h1>${services.create}</h1><section class="card form">${
-    actionForm(
-      context,
-      NEW_SERVICE,
-      ...serviceFields(context),
-      markup`<p class="hint">${services.createHint}</p><p><button class="primary">${services.button}</button></p>`
-    )
-  }</section>`
+  return Effect.succeed(formPage(context, services.create, {
+    action: NEW_SERVICE,
+    fields: [serviceFields(context), markup`<p class="hint">${services.createHint}</p>`],
+    button: services.button
+  }))
 }
-
-export const newServicePage = (context: PageContext) => Effect.succeed(formPage(context))
 
 export const servicesActions = {
   "services/new": action("createService", {

@@ -1,36 +1,36 @@
 import { Effect } from "effect"
 import { listSessions, type SessionView } from "../../../../application/operators/console-sessions.ts"
-import { type Content, markup } from "../../pages/html.ts"
+import { type Column, type Content, listTable, markup, pageTitled } from "../../pages/html.ts"
 import { pageOf } from "../../http/operations/page.ts"
 import { OperatorAccess } from "../../operators/operator-access.ts"
 import { action, done } from "../action.ts"
-import { AUDIT_PATH, auditPath } from "../audit-path.ts"
 import { doneBanner, pager } from "../components.ts"
-import { table } from "../../pages/elements.ts"
-import { timeView } from "../../pages/times.ts"
 import { actionForm, confirmedAction } from "../forms.ts"
-import { pageTitled } from "../../pages/page-result.ts"
-import { type PageContext, pathTo } from "../page-context.ts"
+import { timeView } from "../../pages/times.ts"
+import { AUDIT_PATH, auditPath, type PageContext, pathTo } from "../page-context.ts"
 
 const PATH = "/console/sessions"
 
-const rowOf = (context: PageContext, { expiresAt, id, operator, role, source, startedAt }: SessionView) => {
+const columnsOf = (context: PageContext): ReadonlyArray<Column<SessionView>> => {
   const { messages } = context
   const { operators, sessions } = messages
-  const end = actionForm(
-    context,
-    pathTo("sessions", id, "end"),
-    markup`<button aria-label="${sessions.end} ${operator} ${id}">${sessions.end}</button>`
-  )
-  const row: ReadonlyArray<Content> = [
-    markup`<a href="${PATH}?${new URLSearchParams({ operator }).toString()}">${operator}</a>`,
-    operators.roles[role],
-    sessions.sources[source],
-    timeView(messages, startedAt),
-    timeView(messages, expiresAt),
-    ...(end === undefined ? [] : [end])
+  const endForm = ({ id, operator }: SessionView): Content =>
+    actionForm(
+      context,
+      pathTo("sessions", id, "end"),
+      markup`<button aria-label="${sessions.end} ${operator} ${id}">${sessions.end}</button>`
+    )
+  return [
+    [
+      sessions.operator,
+      ({ operator }) => markup`<a href="${PATH}?${new URLSearchParams({ operator }).toString()}">${operator}</a>`
+    ],
+    [operators.role, ({ role }) => operators.roles[role]],
+    [sessions.source, ({ source }) => sessions.sources[source]],
+    [sessions.started, ({ startedAt }) => timeView(messages, startedAt)],
+    [sessions.expires, ({ expiresAt }) => timeView(messages, expiresAt)],
+    ...(context.may(pathTo("sessions", "id", "end")) ? [[sessions.end, endForm] as const] : [])
   ]
-  return row
 }
 
 /** Open sessions of the console, of all operators or of one. */
@@ -41,18 +41,9 @@ export const sessionsPage = Effect.fnUntraced(function* (context: PageContext) {
   const { endedSessions, operators } = yield* OperatorAccess
   const state = { ended: yield* endedSessions, operators: yield* operators }
   const { items, nextCursor } = yield* listSessions(state, { ...(yield* pageOf(exchange)), operator })
-  const mayEnd = context.may(pathTo("sessions", "id", "end"))
-  const headings = [
-    text.operator,
-    operatorText.role,
-    text.source,
-    text.started,
-    text.expires,
-    ...(mayEnd ? [text.end] : [])
-  ]
   const title = operator === undefined ? text.title : text.titleOf(operator)
   return pageTitled(title, "operators")`<h1>${title}</h1><p class="lead">${text.lead}</p>${doneBanner(context)}${
-    items.length === 0 ? markup`<p>${text.none}</p>` : table(title, headings, items.map((item) => rowOf(context, item)))
+    listTable(title, items, columnsOf(context), text.none)
   }${pager(context, nextCursor)}${
     operator === undefined ? undefined : confirmedAction(context, {
       label: text.endAll(operator),

@@ -3,51 +3,41 @@ import { listSignInLinks } from "../../../../application/shop/sign-in-links.ts"
 import type { SignInLinkView } from "../../../../application/views/keys.ts"
 import { DEFAULT_LINK_HOURS } from "../../../../domain/sign-in-link.ts"
 import { formSentBefore } from "../../input/sign-in-link-request.ts"
-import { facts, table } from "../../pages/elements.ts"
-import { type Content, markup } from "../../pages/html.ts"
+import { type Column, type Content, facts, listTable, markup, pageTitled } from "../../pages/html.ts"
 import { formIdInput, linkPicture, makeLinkOfForm } from "../../http/sites/sign-in-link-form.ts"
 import { timeView } from "../../pages/times.ts"
 import { action, done, formAction } from "../action.ts"
 import { copyable } from "../components.ts"
+import { confirmedAction, fieldView, formPage, issuesView } from "../forms.ts"
 import { MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
-import { branchOf } from "../in-path.ts"
-import { actionForm, confirmedAction, fieldView, issuesView } from "../forms.ts"
-import { idOf, type PageContext, pathTo, requestIdsOf } from "../page-context.ts"
-import { pageTitled } from "../../pages/page-result.ts"
+import { branchOf, idOf, type PageContext, pathTo, requestIdsOf } from "../page-context.ts"
 import { scopeBoxes } from "./keys.ts"
 
 const withdrawPath = (branchId: string, id: string): string =>
   pathTo("branches", branchId, "sign-in-links", id, "withdraw")
 
-const rowOf = (context: PageContext, branchId: string, link: SignInLinkView): ReadonlyArray<Content> => {
-  const { expiresAt, id, madeByKey, name, operator, scopes } = link
-  const { messages } = context
-  const { signInLinks: text } = messages
+const columnsOf = (context: PageContext, branchId: string): ReadonlyArray<Column<SignInLinkView>> => {
+  const { common, keys, signInLinks: text } = context.messages
+  const withdraw = ({ id }: SignInLinkView): Content =>
+    confirmedAction(context, { label: text.withdraw, hint: text.withdrawHint, action: withdrawPath(branchId, id) })
   return [
-    markup`<span class="any">${name}</span><br><code class="any">${id}</code>`,
-    scopes.join(", "),
-    timeView(messages, expiresAt),
-    markup`<span class="any">${operator ?? text.byKey(madeByKey ?? "")}</span>`,
-    ...(context.may(withdrawPath(branchId, id))
-      ? [confirmedAction(context, {
-        label: text.withdraw,
-        hint: text.withdrawHint,
-        action: withdrawPath(branchId, id)
-      })]
-      : [])
+    [common.name, ({ id, name }) => markup`<span class="any">${name}</span><br><code class="any">${id}</code>`],
+    [keys.scopes, ({ scopes }) => scopes.join(", ")],
+    [text.validUntil, ({ expiresAt }) => timeView(context.messages, expiresAt)],
+    [
+      text.madeBy,
+      ({ madeByKey, operator }) => markup`<span class="any">${operator ?? text.byKey(madeByKey ?? "")}</span>`
+    ],
+    ...(context.may(withdrawPath(branchId, "id")) ? [[keys.actions, withdraw] as const] : [])
   ]
 }
 
 /** The links of a branch that can still be redeemed. A role that may make links may withdraw them. */
 export const openLinksSection = Effect.fnUntraced(function* (context: PageContext, branchId: string) {
-  const { common, keys, signInLinks: text } = context.messages
+  const { signInLinks: text } = context.messages
   const { items, nextCursor } = yield* listSignInLinks(branchId, { limit: MAX_KEYS_SHOWN })
-  const mayWithdraw = context.may(withdrawPath(branchId, "id"))
-  const headings = [common.name, keys.scopes, text.validUntil, text.madeBy, ...(mayWithdraw ? [keys.actions] : [])]
   return markup`<section class="card"><h2>${text.open}</h2><p class="hint">${text.openHint}</p>${
-    items.length === 0
-      ? markup`<p>${text.none}</p>`
-      : table(text.open, headings, items.map((link) => rowOf(context, branchId, link)))
+    listTable(text.open, items, columnsOf(context, branchId), text.none)
   }${nextCursor === null ? undefined : markup`<p class="hint">${text.more}</p>`}</section>`
 })
 
@@ -64,13 +54,11 @@ export const newSignInLinkPage = Effect.fnUntraced(function* (context: PageConte
   const { common, signInLinks: text } = context.messages
   const isNew = context.issues.length === 0
   const withVerify = isNew ? { ...context, fields: { verify: "1" } } : context
-  return pageTitled(text.create, "services")`<h1>${text.create}</h1><p><a href="${
-    pathTo("branches", branch.id)
-  }">${branch.name}</a></p>
-<section class="card form"><p class="hint">${text.hint}</p>${
-    actionForm(
-      context,
-      pathTo("branches", branch.id, "new-sign-in-link"),
+  return formPage(context, text.create, {
+    above: [pathTo("branches", branch.id), branch.name],
+    hint: markup`<p class="hint">${text.hint}</p>`,
+    action: pathTo("branches", branch.id, "new-sign-in-link"),
+    fields: [
       formId,
       sentBefore(context) ?? issuesView(context, ["name", "scopes", "validHours"]),
       fieldView(context, { name: "name", label: common.name, hint: text.nameHint, isRequired: true }),
@@ -81,10 +69,9 @@ export const newSignInLinkPage = Effect.fnUntraced(function* (context: PageConte
         hint: text.validHint,
         value: String(DEFAULT_LINK_HOURS),
         kind: "number"
-      }),
-      markup`<p><button class="primary">${text.create}</button></p>`
-    )
-  }</section>`
+      })
+    ]
+  })
 })
 
 /** Makes a link. It is in this answer only, as text and as a QR code that a phone scans. */

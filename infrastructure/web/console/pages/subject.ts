@@ -5,19 +5,18 @@ import { hasReadableData } from "../../../../application/trail/sealed-fields.ts"
 import { type StateAt, stateAt } from "../../../../application/trail/state-at.ts"
 import { loggedSubject, trail, type TrailSubject } from "../../../../application/trail/trail.ts"
 import { bangkokDateTime, parseTimeInBangkok } from "../../../../domain/time.ts"
-import { type Content, type Html, markup } from "../../pages/html.ts"
+import { type Content, type Html, markup, pageTitled } from "../../pages/html.ts"
 import { pageOf } from "../../http/operations/page.ts"
 import { ReasonRequest } from "../../api/requests/provisioning.ts"
 import { decodeFields } from "../../input/decode.ts"
 import { done, formAction } from "../action.ts"
 import { copyable, doneBanner, pager } from "../components.ts"
+import { dangerZone, fieldView, ofForm } from "../forms.ts"
 import { timeView } from "../../pages/times.ts"
 import type { VaultError } from "../../../../ports/vault.ts"
 import { FRAGMENT_HEADER } from "../console-auth.ts"
-import { dangerZone, ofForm } from "../danger.ts"
 import { notFoundPage, orUnavailable, rejectedPage } from "../error-pages.ts"
 import { timelineCard, timeOf } from "../events-view.ts"
-import { fieldView } from "../forms.ts"
 import { type PageContext, type PageResult, pathTo, requestIdsOf } from "../page-context.ts"
 import { clustersCard } from "../trail/clusters.ts"
 import { actsSection } from "../trail/acts-section.ts"
@@ -78,13 +77,11 @@ const timeForm = (
 </form>`
 }
 
-const kindPaths = { Job: "job", Verification: "verification", Slip: "slip", Branch: "branch" } as const
-
 /** The path of a subject's page. */
 const pathOf = (subject: TrailSubject): string =>
   subject._tag === "Slip"
     ? pathTo("trail", "slip", subject.sendingBank, subject.transRef)
-    : pathTo("trail", kindPaths[subject._tag], subject.id)
+    : pathTo("trail", subject._tag.toLowerCase(), subject.id)
 
 /** What an auditor asks about together with a subject: its verifications and its jobs. */
 const relatedSubjects = Effect.fnUntraced(function* (subject: TrailSubject, state: StateAt | undefined) {
@@ -147,16 +144,15 @@ const showSubject = Effect.fnUntraced(function* (context: PageContext, subject: 
       Effect.flatMap(relatedSubjects(subject, current), (subjects) => actsSection(context, name, subjects))
     )
     : undefined
-  const content = markup`<h1>${text[subject._tag]} ${copyable(context, name)}</h1>${branchLink}${
-    doneBanner(context)
-  }${summary}${
+  return pageTitled(`${text[subject._tag]} ${name}`)`<h1>${text[subject._tag]} ${
+    copyable(context, name)
+  }</h1>${branchLink}${doneBanner(context)}${summary}${
     timelineCard(messages, events, at)
   }<div class="columns"><section class="card state" aria-labelledby="state-title"><h2 id="state-title">${text.stateTitle}</h2>${
     timeForm(context, times, at ?? now)
   }<div id="state" aria-live="polite">${statePanel(context, state, selected, now)}</div></section>${
     clustersCard(messages, events, { at, hints })
   }</div>${pager(context, nextCursor)}${acts}${isFirst ? eraseZone(context, subject) : undefined}`
-  return { _tag: "Page", title: `${text[subject._tag]} ${name}`, content } satisfies PageResult
 })
 
 /** The summary of a subject, its timeline, its state at a time, its events, and who looked at it. */

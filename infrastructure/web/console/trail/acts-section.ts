@@ -1,11 +1,9 @@
 import { Effect } from "effect"
 import { actsAbout } from "../../../../application/trail/acts-about.ts"
 import { eventText } from "../../event-text/event-text.ts"
-import { markup } from "../../pages/html.ts"
-import { table } from "../../pages/elements.ts"
+import { listTable, markup } from "../../pages/html.ts"
 import { timeView } from "../../pages/times.ts"
-import { auditPath } from "../audit-path.ts"
-import type { PageContext } from "../page-context.ts"
+import { auditPath, type PageContext } from "../page-context.ts"
 
 /** Acts that a trail page lists. */
 const MAX_ACTS = 10
@@ -23,19 +21,15 @@ export const actsSection = Effect.fnUntraced(function* (
   const { messages } = context
   const { audit, acts } = messages
   const { acts: newest, hasMore, isComplete } = yield* actsAbout(subjects, MAX_ACTS)
-  const rows = newest.map(({ event, operator }) => [
-    timeView(messages, event.metadata.at),
-    markup`<a href="${auditPath({ operator })}">${operator}</a>`,
-    event.metadata.actor.id,
-    eventText(messages.eventTexts, event)
-  ])
-  return markup`<section class="card" aria-labelledby="acts"><h2 id="acts">${acts.title}</h2>${
-    rows.length === 0
-      ? markup`<p>${acts.none}</p>`
-      : table(acts.title, [audit.at, audit.filters.operator, audit.surface, audit.what], rows)
-  }${hasMore ? markup`<p class="hint">${acts.more}</p>` : undefined}${
-    isComplete ? undefined : markup`<p class="hint">${acts.partly}</p>`
-  }<p class="hint">${acts.exports} <a href="${
+  const list = listTable(acts.title, newest, [
+    [audit.at, ({ event }) => timeView(messages, event.metadata.at)],
+    [audit.filters.operator, ({ operator }) => markup`<a href="${auditPath({ operator })}">${operator}</a>`],
+    [audit.surface, ({ event }) => event.metadata.actor.id],
+    [audit.what, ({ event }) => eventText(messages.eventTexts, event)]
+  ], acts.none)
+  return markup`<section class="card" aria-labelledby="acts"><h2 id="acts">${acts.title}</h2>${list}${
+    hasMore ? markup`<p class="hint">${acts.more}</p>` : undefined
+  }${isComplete ? undefined : markup`<p class="hint">${acts.partly}</p>`}<p class="hint">${acts.exports} <a href="${
     auditPath({ kind: "TrailExported" })
   }">${acts.allExports}</a></p><p><a class="button" href="${
     auditPath({ subject: name })

@@ -1,7 +1,6 @@
 import type { Outcome } from "../../../../application/trail/outcomes.ts"
 import { v2Failures } from "../../api/failures.ts"
-import { type Content, type Html, markup } from "../../pages/html.ts"
-import { tag, type Tone } from "../../pages/elements.ts"
+import { type Content, type Html, markup, tag, type Tone } from "../../pages/html.ts"
 import type { Messages } from "../messages.ts"
 
 /** How a verdict looks. A duplicate is neither: its receiver decides. */

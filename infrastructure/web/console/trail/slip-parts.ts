@@ -8,8 +8,7 @@ import {
 import type { RecordedEvent } from "../../../../domain/events/recorded-event.ts"
 import { findBank } from "../../../../domain/bank.ts"
 import { inBaht, text } from "../../event-text/event-text.ts"
-import { type Content, markup } from "../../pages/html.ts"
-import { tag } from "../../pages/elements.ts"
+import { type Content, markup, tag } from "../../pages/html.ts"
 import { timeView } from "../../pages/times.ts"
 import { actionForm } from "../forms.ts"
 import type { Messages } from "../messages.ts"
@@ -70,7 +69,7 @@ export const slipRows = Effect.fnUntraced(function* (
       }`
     ],
     [summary.sendingBank, markup`${bankName(messages, sendingBank)} <code>${text(sendingBank)}</code>`],
-    ...(typeof transferredAt === "string" ? [[summary.transferred, timeView(messages, transferredAt)] as const] : [])
+    [summary.transferred, typeof transferredAt === "string" ? timeView(messages, transferredAt) : undefined]
   ]
   return rows
 })

@@ -11,13 +11,11 @@ import type { StateAt } from "../../../../application/trail/state-at.ts"
 import type { TrailSubject } from "../../../../application/trail/trail.ts"
 import { callbackHost } from "../../../../domain/callback.ts"
 import type { RecordedEvent } from "../../../../domain/events/recorded-event.ts"
-import { facts, table, tag } from "../../pages/elements.ts"
-import { type Content, markup } from "../../pages/html.ts"
+import { type Content, facts, markup, table, tag } from "../../pages/html.ts"
 import { durationText, timeView } from "../../pages/times.ts"
 import type { Messages } from "../messages.ts"
-import { type PageContext, pathTo } from "../page-context.ts"
-import { requestPath } from "../request-path.ts"
-import { summaryCard } from "../summary-card.ts"
+import { type PageContext, pageOfKind, requestPath } from "../page-context.ts"
+import { activeTag, summaryCard } from "../components.ts"
 import { shopView } from "./shop-view.ts"
 import { slipRows } from "./slip-parts.ts"
 import { answerLine, answerSentences, answerView, verdictTag } from "./answer.ts"
@@ -32,73 +30,60 @@ export interface SummaryOptions {
   readonly revealPath: string
 }
 
-const idLink = (path: string, id: string): Content => markup`<a class="id" href="${path}">${id}</a>`
-
 const callbackTones = { none: "plain", pending: "plain", delivered: "good", rejected: "bad", abandoned: "bad" } as const
 
-const callbackRow = (messages: Messages, { callback }: JobAt): ReadonlyArray<Row> => {
+const callbackView = (messages: Messages, { callback }: JobAt): Content => {
   const { callbacks, common, summary } = messages
   const { attempts, lastStatus, state, url } = callback
-  if (state === "none" || url === null) return [[callbacks.title, common.none]]
+  if (state === "none" || url === null) return common.none
   const host = callbackHost(url)
   const query = new URLSearchParams({ state, host }).toString()
-  return [[
-    callbacks.title,
-    markup`${tag(callbacks.states[state], callbackTones[state])} <a href="/console/callbacks?${query}">${host}</a> · ${
-      summary.attempts(attempts)
-    }${lastStatus === null ? undefined : markup` · <code>HTTP ${lastStatus}</code>`}`
-  ]]
+  return markup`${
+    tag(callbacks.states[state], callbackTones[state])
+  } <a href="/console/callbacks?${query}">${host}</a> · ${summary.attempts(attempts)}${
+    lastStatus === null ? undefined : markup` · <code>HTTP ${lastStatus}</code>`
+  }`
 }
 
 /** When a job was accepted and answered. */
 const jobTimes = (messages: Messages, { acceptedAt, endedAt, nextAttemptAt }: JobAt): ReadonlyArray<Row> => {
   const { summary } = messages
+  const next = nextAttemptAt === null
+    ? summary.notYet
+    : markup`${summary.notYet} · ${summary.nextAttempt} ${timeView(messages, nextAttemptAt)}`
   return [
     [summary.received, timeView(messages, acceptedAt)],
-    endedAt === null
-      ? [
-        summary.answered,
-        nextAttemptAt === null
-          ? summary.notYet
-          : markup`${summary.notYet} · ${summary.nextAttempt} ${timeView(messages, nextAttemptAt)}`
-      ]
-      : [
-        summary.answered,
-        markup`${timeView(messages, endedAt)} · ${
+    [
+      summary.answered,
+      endedAt === null
+        ? next
+        : markup`${timeView(messages, endedAt)} · ${
           summary.took(durationText(messages, Date.parse(endedAt) - Date.parse(acceptedAt)))
         }`
-      ]
+    ]
   ]
 }
 
-const gatewayRow = (messages: Messages, event: RecordedEvent | undefined): ReadonlyArray<Row> => {
+const gatewayRow = (messages: Messages, event: RecordedEvent | undefined): Row => {
   const { gateway, gatewayMillis } = event?.data ?? {}
-  return typeof gateway === "string" && typeof gatewayMillis === "number"
-    ? [[messages.gateways.name, `${gateway} · ${durationText(messages, gatewayMillis)}`]]
-    : []
+  const isKnown = typeof gateway === "string" && typeof gatewayMillis === "number"
+  return [messages.gateways.name, isKnown ? `${gateway} · ${durationText(messages, gatewayMillis)}` : undefined]
 }
 
 /** Links to what belongs to a verification: its request, job, batch and the receiving account that matched. */
 const relatedRows = (
-  messages: Messages,
+  { bankAccount, batch, request, subject }: Messages,
   job: JobAt | null,
   isJobPage: boolean,
   event: RecordedEvent | undefined
 ): ReadonlyArray<Row> => {
-  const { batch, bankAccount, request, subject } = messages
-  const accountId = event?.data["accountId"]
-  const correlationId = event?.metadata.correlationId
+  const link = (id: unknown, pathOf: (id: string) => string): Content =>
+    typeof id === "string" && id !== "" ? markup`<a class="id" href="${pathOf(id)}">${id}</a>` : undefined
   return [
-    ...(correlationId === undefined
-      ? []
-      : [[request.title, idLink(requestPath(correlationId), correlationId)] as const]),
-    ...(job === null || isJobPage
-      ? []
-      : [[subject.Job, idLink(pathTo("trail", "job", job.jobId), job.jobId)] as const]),
-    ...(job?.batchId ? [[batch.title, idLink(pathTo("batches", job.batchId), job.batchId)] as const] : []),
-    ...(typeof accountId === "string"
-      ? [[bankAccount.title, idLink(pathTo("bank-accounts", accountId), accountId)] as const]
-      : [])
+    [request.title, link(event?.metadata.correlationId, requestPath)],
+    [subject.Job, isJobPage ? undefined : link(job?.jobId, pageOfKind.job)],
+    [batch.title, link(job?.batchId, pageOfKind.batch)],
+    [bankAccount.title, link(event?.data["accountId"], pageOfKind.bankAccount)]
   ]
 }
 
@@ -124,12 +109,12 @@ const verificationSummary = Effect.fnUntraced(function* (
     : answerView(messages, outcome, job !== null)
   const rows: ReadonlyArray<Row> = [
     ...yield* slipRows(context, transfer, options),
-    ...(branchId === undefined ? [] : [[summary.shop, yield* shopView(branchId)] as const]),
+    [summary.shop, branchId === undefined ? undefined : yield* shopView(branchId)],
     ...(job === null
-      ? outcome === undefined ? [] : [[summary.answered, timeView(messages, outcome.at)] as const]
+      ? [[summary.answered, outcome === undefined ? undefined : timeView(messages, outcome.at)] as const]
       : jobTimes(messages, job)),
-    ...gatewayRow(messages, event),
-    ...(job === null ? [] : callbackRow(messages, job)),
+    gatewayRow(messages, event),
+    [messages.callbacks.title, job === null ? undefined : callbackView(messages, job)],
     ...relatedRows(messages, job, isJobPage, event ?? events[0])
   ]
   return summaryCard(messages, [head, facts(rows)])
@@ -143,7 +128,7 @@ const answerRow = Effect.fnUntraced(function* (messages: Messages, outcome: Outc
     markup`${verdictTag(messages, outcome)} <code>HTTP ${answerLine(outcome)}</code><br>${
       answerSentences(messages, outcome).join(" ")
     }`,
-    idLink(pathTo("trail", "verification", verificationId), verificationId.slice(0, 8))
+    markup`<a class="id" href="${pageOfKind.verification(verificationId)}">${verificationId.slice(0, 8)}</a>`
   ] as const
 })
 
@@ -163,9 +148,9 @@ const slipSummary = Effect.fnUntraced(function* (
   const firstAt = transfer?.metadata.at
   const rows: ReadonlyArray<Row> = [
     ...yield* slipRows(context, transfer, options),
-    ...(firstAt === undefined ? [] : [[messages.fields.firstVerifiedAt, timeView(messages, firstAt)] as const]),
+    [messages.fields.firstVerifiedAt, firstAt === undefined ? undefined : timeView(messages, firstAt)],
     [summary.times, summary.verified(times, services.length)],
-    ...gatewayRow(messages, transfer)
+    gatewayRow(messages, transfer)
   ]
   const answers = yield* Effect.forEach(outcomes, (outcome) => answerRow(messages, outcome))
   return [
@@ -185,14 +170,12 @@ const slipSummary = Effect.fnUntraced(function* (
 
 const branchSummary = Effect.fnUntraced(function* (context: PageContext, id: string, state: StateAt | undefined) {
   const { messages } = context
-  const { branch: text, common, summary } = messages
+  const { common, summary } = messages
   const isActive = state?.kind === "branch" ? state.isActive : undefined
   return summaryCard(messages, [
     facts([
       [summary.shop, yield* shopView(id)],
-      ...(isActive === undefined
-        ? []
-        : [[common.state, isActive ? tag(text.active, "good") : tag(text.inactive, "bad")] as const])
+      [common.state, isActive === undefined ? undefined : activeTag(messages, isActive)]
     ])
   ])
 })

@@ -7,17 +7,13 @@ import { registerBankAccount } from "../../../../application/bank-accounts/regis
 import { fieldsOf } from "../../../../domain/bank-account/fields.ts"
 import { banks } from "../../../../domain/bank.ts"
 import { Identifiers } from "../../../../ports/identifiers.ts"
-import { BankAccountRequest } from "../../api/requests/bank-accounts.ts"
-import { decodeBankAccountChange } from "../../input/bank-account-requests.ts"
-import { decodeFields, type Fields, invalid } from "../../input/decode.ts"
-import { tag } from "../../pages/elements.ts"
-import { type Html, markup, raw } from "../../pages/html.ts"
-import { redirect } from "../../pages/page-result.ts"
-import { choiceView, doneBanner, settingsSubpage } from "../components.ts"
-import { actionForm, fieldView } from "../forms.ts"
-import { pathTo, requestIdsOf, type ShopContext } from "../page-context.ts"
+import { decodeBankAccount, decodeBankAccountChange } from "../../input/bank-account-requests.ts"
+import { type Fields, invalid } from "../../input/decode.ts"
+import { type Html, markup, raw, redirect, tag } from "../../pages/html.ts"
+import { actionForm, doneBanner, fieldView, settingsSubpage } from "../components.ts"
+import type { Field } from "../../pages/forms.ts"
+import { formAction, pathTo, requestIdsOf, scoped, type ShopContext } from "../page-context.ts"
 import { formIssues } from "./keys.ts"
-import { orShowPage, scoped } from "../scoped.ts"
 import { bankNameIn } from "../../pages/language.ts"
 
 const PATH = "/app/settings/accounts"
@@ -52,11 +48,6 @@ const extraOptions = (context: ShopContext): ReadonlyArray<readonly [string, str
   return [["", context.messages.settings.accounts.noExtra], ...new Map(values)]
 }
 
-const entered = ({ fields, issues }: ShopContext, name: string, stored: string | null | undefined): string => {
-  const value = issues.length > 0 ? fields[name] : stored
-  return typeof value === "string" ? value : ""
-}
-
 /** The fields of a merchant of a biller. Few accounts have them, so they are closed unless there is something to see. */
 const merchantFields = (context: ShopContext, account: BankAccountView | undefined): Html => {
   const { accounts: text } = context.messages.settings
@@ -72,139 +63,109 @@ const merchantFields = (context: ShopContext, account: BankAccountView | undefin
 
 const accountFields = (context: ShopContext, account: BankAccountView | undefined): ReadonlyArray<Html> => {
   const { accounts: text } = context.messages.settings
-  return [
-    choiceView(context, {
-      name: "bankCode",
-      label: text.bank,
-      options: banks.map(({ code }) => [code, bankName(context, code)]),
-      value: entered(context, "bankCode", account?.bankCode)
-    }),
-    fieldView(context, {
-      name: "bankNumber",
-      label: text.number,
-      hint: text.numberHint,
-      value: account?.bankNumber ?? "",
-      isRequired: true
-    }),
-    fieldView(context, { name: "nameTh", label: text.nameTh, value: account?.nameTh ?? "", isRequired: true }),
-    fieldView(context, { name: "nameEn", label: text.nameEn, value: account?.nameEn ?? "" }),
-    choiceView(context, {
+  const fields: ReadonlyArray<Field & { readonly name: Exclude<keyof BankAccountView, "isActive"> }> = [
+    { name: "bankCode", label: text.bank, options: banks.map(({ code }) => [code, bankName(context, code)]) },
+    { name: "bankNumber", label: text.number, hint: text.numberHint, isRequired: true },
+    { name: "nameTh", label: text.nameTh, isRequired: true },
+    { name: "nameEn", label: text.nameEn },
+    {
       name: "type",
       label: text.type,
-      options: [["", text.noType], ["PERSONAL", text.types.PERSONAL], ["JURISTIC", text.types.JURISTIC]],
-      value: entered(context, "type", account?.type)
-    }),
-    choiceView(context, {
+      options: [["", text.noType], ["PERSONAL", text.types.PERSONAL], ["JURISTIC", text.types.JURISTIC]]
+    },
+    {
       name: "extraVerify",
       label: text.extraVerify,
       hint: text.extraVerifyHint,
-      options: extraOptions(context),
-      value: entered(context, "extraVerify", account?.extraVerify)
-    }),
+      options: extraOptions(context)
+    }
+  ]
+  return [
+    ...fields.map((field) => fieldView(context, { ...field, value: account?.[field.name] })),
     merchantFields(context, account)
   ]
 }
 
 /** The accounts on which the branch receives money, and the form for a new one. */
-export const accountsPage = scoped(
-  "configure",
-  Effect.fnUntraced(function* (context: ShopContext) {
-    const { caller: { branchId }, messages: { settings } } = context
-    const { accounts: text } = settings
-    const { items } = yield* (yield* BankAccounts).ofBranch({ branchId, isActive: undefined, limit: MAX_ACCOUNTS })
-    return settingsSubpage(context, {
-      title: text.title,
-      content: markup`${doneBanner(context)}<p>${text.about}</p>${
-        items.length === 0
-          ? markup`<p>${text.none}</p>`
-          : markup`<ul class="rows card">${items.map((account) => accountView(context, account))}</ul>`
-      }<section class="card"><h2>${text.create}</h2>${formIssues(context, "accounts")}${
-        actionForm(
-          context,
-          PATH,
-          accountFields(context, undefined),
-          markup`<p><button class="primary">${text.create}</button></p>`
-        )
-      }</section>`
-    })
+export const accountsPage = scoped("configure", function* (context) {
+  const { caller: { branchId }, messages: { settings } } = context
+  const { accounts: text } = settings
+  const { items } = yield* (yield* BankAccounts).ofBranch({ branchId, isActive: undefined, limit: MAX_ACCOUNTS })
+  return settingsSubpage(context, {
+    title: text.title,
+    content: markup`${doneBanner(context)}<p>${text.about}</p>${
+      items.length === 0
+        ? markup`<p>${text.none}</p>`
+        : markup`<ul class="rows card">${items.map((account) => accountView(context, account))}</ul>`
+    }<section class="card"><h2>${text.create}</h2>${formIssues(context, "accounts")}${
+      actionForm(
+        context,
+        PATH,
+        accountFields(context, undefined),
+        markup`<p><button class="primary">${text.create}</button></p>`
+      )
+    }</section>`
   })
-)
-
-/** The form's fields as the API takes them: an empty one is null. */
-const accountInput = (
-  { bankCode, bankNumber, extraVerify, merchantId, nameEn, nameTh, ref1, type }: Fields
-): Fields => ({
-  bankCode: bankCode ?? "",
-  bankNumber: bankNumber ?? "",
-  nameTh: nameTh ?? "",
-  nameEn: nameEn ?? null,
-  ref1: ref1 ?? null,
-  merchantId: merchantId ?? null,
-  type: type ?? null,
-  extraVerify: extraVerify ?? null
 })
 
-const decodeAccount = decodeFields(BankAccountRequest)
+/** The form's fields as the API takes them: an empty one is null. */
+const accountInput = (fields: Fields): Fields => ({
+  bankCode: "",
+  bankNumber: "",
+  nameTh: "",
+  nameEn: null,
+  ref1: null,
+  merchantId: null,
+  type: null,
+  extraVerify: null,
+  ...fields
+})
 
 const duplicateNumber = () => invalid({ path: "bankNumber", message: "Another account of the service has this number" })
 
-export const createAccountAction = scoped("configure", (context) =>
-  orShowPage(
-    context,
-    accountsPage,
-    Effect.gen(function* () {
-      const { caller: { branchId, serviceId } } = context
-      const fields = fieldsOf(yield* decodeAccount(accountInput(context.fields)))
-      const accountId = (yield* Identifiers).random()
-      yield* registerBankAccount({ accountId, serviceId, branchId, fields }, requestIdsOf(context)).pipe(
-        Effect.catchTag("BankAccountDuplicate", () => Effect.fail(duplicateNumber()))
-      )
-      return redirect(`${PATH}?done=accountSaved`)
-    })
-  ))
+export const createAccountAction = formAction("configure", accountsPage, function* (context) {
+  const { caller: { branchId, serviceId } } = context
+  const fields = fieldsOf(yield* decodeBankAccount(accountInput(context.fields)))
+  const accountId = (yield* Identifiers).random()
+  yield* registerBankAccount({ accountId, serviceId, branchId, fields }, requestIdsOf(context)).pipe(
+    Effect.catchTag("BankAccountDuplicate", () => Effect.fail(duplicateNumber()))
+  )
+  return redirect(`${PATH}?done=accountSaved`)
+})
 
 /** One account of the branch, to be changed or taken out of use. */
-export const accountPage = scoped(
-  "configure",
-  Effect.fnUntraced(function* (context: ShopContext) {
-    const { caller: { branchId }, messages: { settings }, params: [id = ""] } = context
-    const { accounts: text } = settings
-    const account = yield* bankAccount(id, branchId)
-    const path = pathTo("settings", "accounts", account.id)
-    return settingsSubpage(context, {
-      title: text.change,
-      heading: bankName(context, account.bankCode),
-      above: [PATH, text.title],
-      content: markup`<section class="card">${
-        actionForm(
-          context,
-          path,
-          accountFields(context, account),
-          markup`<p><button class="primary">${settings.save}</button></p>`
-        )
-      }</section><section class="card"><h2>${text.deactivate}</h2><p>${text.deactivateHint}</p>${
-        actionForm(context, `${path}/deactivate`, markup`<p><button class="danger">${text.deactivate}</button></p>`)
-      }</section>`
-    })
-  })
-)
-
-export const changeAccountAction = scoped("configure", (context) =>
-  orShowPage(
-    context,
-    accountPage,
-    Effect.gen(function* () {
-      const { fields, params: [id = ""] } = context
-      const change = yield* decodeBankAccountChange(accountInput(fields))
-      yield* changeBankAccount(id, change, requestIdsOf(context)).pipe(
-        Effect.catchTag("BankAccountDuplicate", () => Effect.fail(duplicateNumber()))
+export const accountPage = scoped("configure", function* (context) {
+  const { caller: { branchId }, messages: { settings }, params: [id = ""] } = context
+  const { accounts: text } = settings
+  const account = yield* bankAccount(id, branchId)
+  const path = pathTo("settings", "accounts", account.id)
+  return settingsSubpage(context, {
+    title: text.change,
+    heading: bankName(context, account.bankCode),
+    above: [PATH, text.title],
+    content: markup`<section class="card">${
+      actionForm(
+        context,
+        path,
+        accountFields(context, account),
+        markup`<p><button class="primary">${settings.save}</button></p>`
       )
-      return redirect(`${PATH}?done=accountSaved`)
-    })
-  ))
+    }</section><section class="card"><h2>${text.deactivate}</h2><p>${text.deactivateHint}</p>${
+      actionForm(context, `${path}/deactivate`, markup`<p><button class="danger">${text.deactivate}</button></p>`)
+    }</section>`
+  })
+})
 
-export const deactivateAccountAction = scoped("configure", (context) =>
-  Effect.as(
-    deactivateBankAccount(context.params[0] ?? "", requestIdsOf(context)),
-    redirect(`${PATH}?done=accountStopped`)
-  ))
+export const changeAccountAction = formAction("configure", accountPage, function* (context) {
+  const { fields, params: [id = ""] } = context
+  const change = yield* decodeBankAccountChange(accountInput(fields))
+  yield* changeBankAccount(id, change, requestIdsOf(context)).pipe(
+    Effect.catchTag("BankAccountDuplicate", () => Effect.fail(duplicateNumber()))
+  )
+  return redirect(`${PATH}?done=accountSaved`)
+})
+
+export const deactivateAccountAction = scoped("configure", function* (context) {
+  yield* deactivateBankAccount(context.params[0] ?? "", requestIdsOf(context))
+  return redirect(`${PATH}?done=accountStopped`)
+})

@@ -5,16 +5,15 @@ import { Identifiers } from "../../../../ports/identifiers.ts"
 import type { Failure } from "../../http/operations/application-failures.ts"
 import { fromFile } from "../../http/operations/slip-image.ts"
 import { type Fields, invalid } from "../../input/decode.ts"
-import { type Content, exact, markup, raw } from "../../pages/html.ts"
-import { pageTitled, redirect } from "../../pages/page-result.ts"
+import { type Content, exact, markup, pageTitled, raw, redirect } from "../../pages/html.ts"
 import { expectedAmountIn } from "../amounts.ts"
 import { cameraScripts } from "../assets.ts"
 import { checkSlip } from "../check-slip.ts"
 import { issueText } from "../error-pages.ts"
-import { type Page, type PageResult, pathTo, type ShopContext } from "../page-context.ts"
+import { formAction, type Page, type PageResult, pathTo, scoped, type ShopContext } from "../page-context.ts"
 import { verdictPage } from "../verdict-view.ts"
 import { verdictOf, verdictOfFailure, verdictOfPendingWallet } from "../verdict.ts"
-import { orShowPage, scoped } from "../scoped.ts"
+import { withQuery } from "../../pages/paths.ts"
 
 /** The longest amount that a form fills in again. */
 const MAX_AMOUNT_LENGTH = 20
@@ -46,15 +45,13 @@ const banner = ({ issues, messages }: ShopContext): Content =>
   )
 
 /** The page on which a clerk checks a slip. */
-export const checkPage = scoped(
-  "verify",
-  Effect.fnUntraced(function* (context: ShopContext) {
-    const { formToken, messages: { check } } = context
-    const formId = (yield* Identifiers).random()
-    const page: Page = pageTitled(
-      check.title,
-      "check"
-    )`<form id="check" class="check" method="post" action="/app" enctype="multipart/form-data"
+export const checkPage = scoped("verify", function* (context) {
+  const { formToken, messages: { check } } = context
+  const formId = (yield* Identifiers).random()
+  const page: Page = pageTitled(
+    check.title,
+    "check"
+  )`<form id="check" class="check" method="post" action="/app" enctype="multipart/form-data"
 data-camera="${cameraScripts.camera.path}" data-reader="${cameraScripts.reader.path}"
 data-checking="${check.checking}" data-not-a-slip="${check.notASlipQr}" data-looking="${check.looking}"
 data-no-camera="${check.noCamera}">
@@ -76,9 +73,8 @@ ${amountField(context)}
 <video id="video" playsinline muted></video><p id="camera-status" role="status">${check.looking}</p>
 <p class="row"><button type="button" class="primary" id="shoot">${check.shoot}</button>
 <button type="button" id="cancel">${check.cancel}</button></p></dialog>`
-    return page
-  })
-)
+  return page
+})
 
 /** The slip of the form: a photo, a picture, or the text of the QR code. */
 const sourceIn = (fields: Fields): Effect.Effect<SlipSource, Failure> => {
@@ -92,16 +88,17 @@ const sourceIn = (fields: Fields): Effect.Effect<SlipSource, Failure> => {
   return Effect.succeed(payloadSource(payload ?? ""))
 }
 
-const check = Effect.fnUntraced(function* (context: ShopContext) {
+/** Verifies the slip of the form, and shows the verdict. A form that is not complete is shown again. */
+export const checkAction = formAction("verify", checkPage, function* (context) {
   const { fields } = context
   const amount = textIn(fields, "amount")?.slice(0, MAX_AMOUNT_LENGTH)
   const keptAmount = fields["keep"] === undefined ? undefined : amount
   const expectedAmount = yield* expectedAmountIn(fields)
   const source = yield* sourceIn(fields)
   const formId = parseId(textIn(fields, "form") ?? "") ?? (yield* Identifiers).random()
-  const result = yield* checkSlip(context, { source, expectedAmount, formId }).pipe(
+  return yield* checkSlip(context, { source, expectedAmount, formId }).pipe(
     Effect.map((checked): PageResult => {
-      if (checked._tag === "Later") return redirect(jobPath(checked.jobId, keptAmount))
+      if (checked._tag === "Later") return redirect(withQuery(pathTo("jobs", checked.jobId), { amount: keptAmount }))
       const verdict = checked._tag === "Verified"
         ? verdictOf(checked.verification)
         : verdictOfPendingWallet(checked.failure, amount)
@@ -112,13 +109,4 @@ const check = Effect.fnUntraced(function* (context: ShopContext) {
       return verdict === undefined ? Effect.fail(failure) : Effect.succeed(verdictPage(context, verdict, keptAmount))
     })
   )
-  return result
 })
-
-const jobPath = (jobId: string, keptAmount: string | undefined): string =>
-  keptAmount === undefined
-    ? pathTo("jobs", jobId)
-    : `${pathTo("jobs", jobId)}?${new URLSearchParams({ amount: keptAmount }).toString()}`
-
-/** Verifies the slip of the form, and shows the verdict. A form that is not complete is shown again. */
-export const checkAction = scoped("verify", (context) => orShowPage(context, checkPage, check(context)))

@@ -5,15 +5,13 @@ import { usage } from "../../../../application/reading/usage.ts"
 import { fromBaht } from "../../../../domain/money.ts"
 import { bangkokDay } from "../../../../domain/time.ts"
 import { usageDays } from "../../input/verification-queries.ts"
-import { tag } from "../../pages/elements.ts"
-import { type Content, exact, type Html, markup, raw } from "../../pages/html.ts"
+import { type Content, exact, type Html, markup, pageTitled, raw, tag } from "../../pages/html.ts"
 import { clockTime, dayView } from "../../pages/times.ts"
 import { amountText } from "../amounts.ts"
-import { doneBanner, pageIn, pager, tabs } from "../components.ts"
+import { tabs } from "../../pages/frame.ts"
+import { doneBanner, pageIn, pager } from "../components.ts"
 import { filterPath, type HistoryFilter, type Outcome, outcomes, readFilter } from "../history-filter.ts"
-import type { ShopContext } from "../page-context.ts"
-import { pageTitled } from "../../pages/page-result.ts"
-import { scoped } from "../scoped.ts"
+import { scoped, type ShopContext } from "../page-context.ts"
 
 const DAY_MILLIS = 86_400_000
 
@@ -146,29 +144,26 @@ const emptyText = ({ messages: { history: text } }: ShopContext, filter: History
 const outcomeOf = (outcome: Outcome | undefined) => outcome === undefined ? {} : { outcome }
 
 /** What the branch checked, the newest first, by day (docs/shop-page.md, "History"). */
-export const historyPage = scoped(
-  "read",
-  Effect.fnUntraced(function* (context: ShopContext) {
-    const { caller: { branchId, serviceId }, messages: { history: text } } = context
-    const filter = yield* readFilter(context.query)
-    const selected = { ...outcomeOf(filter.outcome), ...filter.times, ...filter.search?.selects }
-    const page = yield* pageIn(context, selected)
-    const { items, nextCursor } = yield* listVerifications({
-      branchId,
-      serviceId,
-      order: "newest",
-      ...selected,
-      ...page
-    })
-    const entries = items.length === 0
-      ? markup`<p>${emptyText(context, filter, nextCursor !== null)}</p>`
-      : yield* entriesView(context, items, filter.search === undefined)
-    const pages = yield* pager(context, selected, nextCursor, text)
-    const now = yield* Clock.currentTimeMillis
-    return pageTitled(text.title, "history")`<h1>${text.title}</h1>${
-      doneBanner(context)
-    }<p class="lead">${text.lead}</p>${searchBox(context, filter)}${periods(context, filter, now)}${
-      results(context, filter)
-    }${days(context, filter)}${entries}${pages}`
+export const historyPage = scoped("read", function* (context) {
+  const { caller: { branchId, serviceId }, messages: { history: text } } = context
+  const filter = yield* readFilter(context.query)
+  const selected = { ...outcomeOf(filter.outcome), ...filter.times, ...filter.search?.selects }
+  const page = yield* pageIn(context, selected)
+  const { items, nextCursor } = yield* listVerifications({
+    branchId,
+    serviceId,
+    order: "newest",
+    ...selected,
+    ...page
   })
-)
+  const entries = items.length === 0
+    ? markup`<p>${emptyText(context, filter, nextCursor !== null)}</p>`
+    : yield* entriesView(context, items, filter.search === undefined)
+  const pages = yield* pager(context, selected, nextCursor, text)
+  const now = yield* Clock.currentTimeMillis
+  return pageTitled(text.title, "history")`<h1>${text.title}</h1>${
+    doneBanner(context)
+  }<p class="lead">${text.lead}</p>${searchBox(context, filter)}${periods(context, filter, now)}${
+    results(context, filter)
+  }${days(context, filter)}${entries}${pages}`
+})

@@ -1,13 +1,11 @@
-import { Clock, Effect } from "effect"
+import { Clock } from "effect"
 import { verificationOfJob } from "../../../../application/jobs/job-result.ts"
 import { visibleJob } from "../../../../application/jobs/load-job.ts"
 import type { JobState } from "../../../../domain/job.ts"
-import { markup } from "../../pages/html.ts"
-import type { Page, ShopContext } from "../page-context.ts"
+import { markup, pageTitled } from "../../pages/html.ts"
+import { type Page, scoped, type ShopContext } from "../page-context.ts"
 import { toneIcon, verdictPage } from "../verdict-view.ts"
 import { verdictOf, verdictOfCode } from "../verdict.ts"
-import { pageTitled } from "../../pages/page-result.ts"
-import { scoped } from "../scoped.ts"
 
 /** The page is loaded again when the next attempt has probably ended. */
 const ATTEMPT_SECONDS = 2
@@ -35,17 +33,14 @@ data-text="${pending.countdown}" data-now="${pending.now}">${pending.seconds(sec
 }
 
 /** A slip that the bank could not confirm at once: a countdown to the next attempt, then the verdict. */
-export const jobPage = scoped(
-  "verify",
-  Effect.fnUntraced(function* (context: ShopContext) {
-    const { caller: { branchId }, params: [id = ""], query } = context
-    const { state } = yield* visibleJob(id, branchId)
-    const { ended } = state
-    const keptAmount = query.get("amount")?.slice(0, 20)
-    if (ended === null) return pendingPage(context, state, yield* Clock.currentTimeMillis)
-    if (ended._tag === "JobSucceeded") {
-      return verdictPage(context, verdictOf(yield* verificationOfJob(ended)), keptAmount)
-    }
-    return verdictPage(context, verdictOfCode(ended.code), keptAmount)
-  })
-)
+export const jobPage = scoped("verify", function* (context) {
+  const { caller: { branchId }, params: [id = ""], query } = context
+  const { state } = yield* visibleJob(id, branchId)
+  const { ended } = state
+  const keptAmount = query.get("amount")?.slice(0, 20)
+  if (ended === null) return pendingPage(context, state, yield* Clock.currentTimeMillis)
+  if (ended._tag === "JobSucceeded") {
+    return verdictPage(context, verdictOf(yield* verificationOfJob(ended)), keptAmount)
+  }
+  return verdictPage(context, verdictOfCode(ended.code), keptAmount)
+})

@@ -1,24 +1,34 @@
 import { Effect } from "effect"
-import { createKey, isInForce, listKeys, revokeKey, rotateKey } from "../../../../application/provisioning/keys.ts"
+import {
+  createKey,
+  findKey,
+  isInForce,
+  listKeys,
+  revokeKey,
+  rotateKey
+} from "../../../../application/provisioning/keys.ts"
 import type { KeyView } from "../../../../application/views/keys.ts"
 import { allScopes, keyIdOf } from "../../../../domain/api-key.ts"
-import { ApiKeyNotFound } from "../../../../domain/branch-keys.ts"
 import { isoTime, parseTimeInBangkok } from "../../../../domain/time.ts"
 import { type Fields, invalid } from "../../input/decode.ts"
 import { decodeApiKey, keyFaults, networksIn, scopesIn } from "../../input/key-requests.ts"
-import { tag } from "../../pages/elements.ts"
-import { type Content, type Html, markup, raw } from "../../pages/html.ts"
+import { type Content, type Html, markup, raw, redirect, tag } from "../../pages/html.ts"
 import { keyStateTag, MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
-import { redirect } from "../../pages/page-result.ts"
 import { timeView } from "../../pages/times.ts"
-import { doneBanner, secretPage, settingsSubpage } from "../components.ts"
+import {
+  actionForm,
+  doneBanner,
+  fieldView,
+  KEYS_PATH,
+  overlapField,
+  overlapIn,
+  scopesText,
+  secretPage,
+  settingsSubpage
+} from "../components.ts"
 import { fieldNameOf } from "../../pages/error-page.ts"
 import { issueText } from "../error-pages.ts"
-import { actionForm, fieldView } from "../forms.ts"
-import { overlapField, overlapIn } from "../overlap.ts"
-import { pathTo, requestIdsOf, type ShopContext } from "../page-context.ts"
-import { orShowPage, scoped } from "../scoped.ts"
-import { KEYS_PATH, scopesText } from "./keys-text.ts"
+import { formAction, pathTo, requestIdsOf, scoped, type ShopContext } from "../page-context.ts"
 import { openLinksView } from "./open-links.ts"
 
 const nameOf = ({ messages: { settings: { keys } } }: ShopContext, { name }: KeyView): string => name ?? keys.isDefault
@@ -86,23 +96,20 @@ const newKeyForm = (context: ShopContext): Html => {
 }
 
 /** The keys of the branch, the newest first, and the form for a new one. */
-export const keysPage = scoped(
-  "configure",
-  Effect.fnUntraced(function* (context: ShopContext) {
-    const { caller: { branchId }, messages: { settings } } = context
-    const { keys: text } = settings
-    const { items, nextCursor } = yield* listKeys(branchId, { limit: MAX_KEYS_SHOWN })
-    const openLinks = yield* openLinksView(context)
-    return settingsSubpage(context, {
-      title: text.title,
-      content: markup`${doneBanner(context)}<p>${text.about}</p><p><a class="button primary" href="${
-        pathTo("settings", "keys", "sign-in-link")
-      }">${settings.links.create}</a></p><ul class="rows card">${items.map((key) => keyView(context, key))}</ul>${
-        nextCursor === null ? undefined : markup`<p class="hint">${text.more}</p>`
-      }${openLinks}${newKeyForm(context)}`
-    })
+export const keysPage = scoped("configure", function* (context) {
+  const { caller: { branchId }, messages: { settings } } = context
+  const { keys: text } = settings
+  const { items, nextCursor } = yield* listKeys(branchId, { limit: MAX_KEYS_SHOWN })
+  const openLinks = yield* openLinksView(context)
+  return settingsSubpage(context, {
+    title: text.title,
+    content: markup`${doneBanner(context)}<p>${text.about}</p><p><a class="button primary" href="${
+      pathTo("settings", "keys", "sign-in-link")
+    }">${settings.links.create}</a></p><ul class="rows card">${items.map((key) => keyView(context, key))}</ul>${
+      nextCursor === null ? undefined : markup`<p class="hint">${text.more}</p>`
+    }${openLinks}${newKeyForm(context)}`
   })
-)
+})
 
 /** The end of a day in Bangkok; other texts stay, and the decoder refuses them. */
 const endOfDay = (expiresAt: Fields[string]): Fields[string] => {
@@ -122,131 +129,98 @@ const keyInput = ({ expiresAt, name = "", networks, ...boxes }: Fields): Fields 
 }
 
 /** Makes a key, which is in this answer only. It can do no more than the key of the session. */
-export const createKeyAction = scoped("configure", (context) =>
-  orShowPage(
-    context,
-    keysPage,
-    Effect.gen(function* () {
-      const { caller: { branchId, key }, messages: { settings: { keys: text } } } = context
-      const input = yield* decodeApiKey(keyInput(context.fields))
-      const { apiKey } = yield* createKey(branchId, input, requestIdsOf(context), key)
-      return secretPage(context, {
-        label: text.newKey,
-        secret: apiKey,
-        next: KEYS_PATH,
-        about: [[text.name, input.name]]
-      })
-    })
-  ))
-
-/** Keys that are read at a time. */
-const PAGE = 200
-
-/** The key that the path names. Fails with `ApiKeyNotFound` when the branch has no such key. */
-const keyInPath = Effect.fnUntraced(function* ({ caller: { branchId }, params: [id = ""] }: ShopContext) {
-  let cursor: string | undefined
-  while (true) {
-    const page = yield* listKeys(branchId, { limit: PAGE, cursor })
-    const key = page.items.find((one) => one.id === id.toLowerCase())
-    if (key !== undefined) return key
-    if (page.nextCursor === null) return yield* new ApiKeyNotFound()
-    cursor = page.nextCursor
-  }
+export const createKeyAction = formAction("configure", keysPage, function* (context) {
+  const { caller: { branchId, key }, messages: { settings: { keys: text } } } = context
+  const input = yield* decodeApiKey(keyInput(context.fields))
+  const { apiKey } = yield* createKey(branchId, input, requestIdsOf(context), key)
+  return secretPage(context, {
+    label: text.newKey,
+    secret: apiKey,
+    next: KEYS_PATH,
+    about: [[text.name, input.name]]
+  })
 })
 
+/** The key that the path names. Fails with `ApiKeyNotFound` when the branch has no such key. */
+const keyInPath = ({ caller: { branchId }, params: [id = ""] }: ShopContext) => findKey(branchId, id.toLowerCase())
+
 /** Asks how long the replaced key works. */
-export const rotateKeyPage = scoped(
-  "configure",
-  Effect.fnUntraced(function* (context: ShopContext) {
-    const key = yield* keyInPath(context)
-    const { keys: text } = context.messages.settings
-    return settingsSubpage(context, {
-      title: text.rotateTitle,
-      heading: `${text.rotateTitle}: ${nameOf(context, key)}`,
-      above: [KEYS_PATH, text.title],
-      content: markup`<section class="card">${formIssues(context, "")}<p>${text.rotateHint}</p>${
-        actionForm(
-          context,
-          pathTo("settings", "keys", key.id, "rotate"),
-          overlapField(context, text.overlap, ""),
-          markup`<p><button class="primary">${text.rotate}</button></p>`
-        )
-      }</section>`
-    })
+export const rotateKeyPage = scoped("configure", function* (context) {
+  const key = yield* keyInPath(context)
+  const { keys: text } = context.messages.settings
+  return settingsSubpage(context, {
+    title: text.rotateTitle,
+    heading: `${text.rotateTitle}: ${nameOf(context, key)}`,
+    above: [KEYS_PATH, text.title],
+    content: markup`<section class="card">${formIssues(context, "")}<p>${text.rotateHint}</p>${
+      actionForm(
+        context,
+        pathTo("settings", "keys", key.id, "rotate"),
+        overlapField(context, text.overlap),
+        markup`<p><button class="primary">${text.rotate}</button></p>`
+      )
+    }</section>`
   })
-)
+})
 
 /** Replaces a key. The new one is in this answer only. */
-export const rotateKeyAction = scoped("configure", (context) =>
-  orShowPage(
-    context,
-    rotateKeyPage,
-    Effect.gen(function* () {
-      const { caller: { branchId, key: asking }, messages } = context
-      const { keys: text } = messages.settings
-      const key = yield* keyInPath(context)
-      const overlapSeconds = yield* overlapIn(context)
-      const { apiKey, previousExpiresAt } = yield* rotateKey(
-        branchId,
-        key.id,
-        requestIdsOf(context),
-        overlapSeconds,
-        asking
-      ).pipe(
-        // The form has none of the fields.
-        Effect.mapError((error) =>
-          error._tag === "ApiKeyRefused" && error.reason !== "asking-ended"
-            ? invalid({ ...keyFaults[error.reason], path: "" })
-            : error
-        )
-      )
-      return secretPage(context, {
-        label: text.newKey,
-        secret: apiKey,
-        next: KEYS_PATH,
-        about: [[text.name, nameOf(context, key)], [text.oldUntil, timeView(messages, previousExpiresAt)]]
-      })
-    })
-  ))
+export const rotateKeyAction = formAction("configure", rotateKeyPage, function* (context) {
+  const { caller: { branchId, key: asking }, messages } = context
+  const { keys: text } = messages.settings
+  const key = yield* keyInPath(context)
+  const overlapSeconds = yield* overlapIn(context)
+  const { apiKey, previousExpiresAt } = yield* rotateKey(
+    branchId,
+    key.id,
+    requestIdsOf(context),
+    overlapSeconds,
+    asking
+  ).pipe(
+    // The form has none of the fields.
+    Effect.mapError((error) =>
+      error._tag === "ApiKeyRefused" && error.reason !== "asking-ended"
+        ? invalid({ ...keyFaults[error.reason], path: "" })
+        : error
+    )
+  )
+  return secretPage(context, {
+    label: text.newKey,
+    secret: apiKey,
+    next: KEYS_PATH,
+    about: [[text.name, nameOf(context, key)], [text.oldUntil, timeView(messages, previousExpiresAt)]]
+  })
+})
 
 /** Asks for the name of the key before it is revoked. Warns when the session itself uses it. */
-export const revokeKeyPage = scoped(
-  "configure",
-  Effect.fnUntraced(function* (context: ShopContext) {
-    const key = yield* keyInPath(context)
-    const { dangerous, keys: text } = context.messages.settings
-    const name = nameOf(context, key)
-    return settingsSubpage(context, {
-      title: text.revokeTitle,
-      heading: `${text.revokeTitle}: ${name}`,
-      above: [KEYS_PATH, text.title],
-      content: markup`<section class="card">${
-        isInUse(context, key) ? markup`<p class="banner bad" role="alert">${text.revokeOwn}</p>` : undefined
-      }<p>${text.revokeHint} ${dangerous}</p>${
-        actionForm(
-          context,
-          pathTo("settings", "keys", key.id, "revoke"),
-          fieldView(context, { name: "confirm", label: text.confirm(name), isRequired: true }),
-          markup`<p><button class="danger">${text.revoke}</button></p>`
-        )
-      }</section>`
-    })
+export const revokeKeyPage = scoped("configure", function* (context) {
+  const key = yield* keyInPath(context)
+  const { dangerous, keys: text } = context.messages.settings
+  const name = nameOf(context, key)
+  return settingsSubpage(context, {
+    title: text.revokeTitle,
+    heading: `${text.revokeTitle}: ${name}`,
+    above: [KEYS_PATH, text.title],
+    content: markup`<section class="card">${
+      isInUse(context, key) ? markup`<p class="banner bad" role="alert">${text.revokeOwn}</p>` : undefined
+    }<p>${text.revokeHint} ${dangerous}</p>${
+      actionForm(
+        context,
+        pathTo("settings", "keys", key.id, "revoke"),
+        fieldView(context, { name: "confirm", label: text.confirm(name), isRequired: true }),
+        markup`<p><button class="danger">${text.revoke}</button></p>`
+      )
+    }</section>`
   })
-)
+})
 
 /** Revokes a key whose name was typed. */
-export const revokeKeyAction = scoped("configure", (context) =>
-  orShowPage(
-    context,
-    revokeKeyPage,
-    Effect.gen(function* () {
-      const { caller: { branchId }, fields } = context
-      const key = yield* keyInPath(context)
-      const typed = fields["confirm"]
-      if (typeof typed !== "string" || typed.trim() !== nameOf(context, key).trim()) {
-        return yield* invalid({ path: "confirm", message: "Expected the name of the key" })
-      }
-      yield* revokeKey(branchId, key.id, requestIdsOf(context))
-      return redirect(`${KEYS_PATH}?done=keyRevoked`)
-    })
-  ))
+export const revokeKeyAction = formAction("configure", revokeKeyPage, function* (context) {
+  const { caller: { branchId }, fields } = context
+  const key = yield* keyInPath(context)
+  const typed = fields["confirm"]
+  if (typeof typed !== "string" || typed.trim() !== nameOf(context, key).trim()) {
+    return yield* invalid({ path: "confirm", message: "Expected the name of the key" })
+  }
+  yield* revokeKey(branchId, key.id, requestIdsOf(context))
+  return redirect(`${KEYS_PATH}?done=keyRevoked`)
+})

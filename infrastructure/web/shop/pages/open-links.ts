@@ -1,14 +1,11 @@
 import { Clock, Effect } from "effect"
 import { listSignInLinks, withdrawSignInLink } from "../../../../application/shop/sign-in-links.ts"
 import type { SignInLinkView } from "../../../../application/views/keys.ts"
-import { type Html, markup } from "../../pages/html.ts"
+import { type Html, markup, redirect } from "../../pages/html.ts"
 import { MAX_KEYS_SHOWN } from "../../pages/key-state.ts"
-import { redirect } from "../../pages/page-result.ts"
 import { timeView } from "../../pages/times.ts"
-import { actionForm } from "../forms.ts"
-import { pathTo, requestIdsOf, type ShopContext } from "../page-context.ts"
-import { scoped } from "../scoped.ts"
-import { KEYS_PATH, scopesText } from "./keys-text.ts"
+import { actionForm, KEYS_PATH, scopesText } from "../components.ts"
+import { pathTo, requestIdsOf, scoped, type ShopContext } from "../page-context.ts"
 
 const linkView = (context: ShopContext, { expiresAt, id, name, scopes }: SignInLinkView, now: number): Html => {
   const { messages } = context
@@ -37,8 +34,8 @@ export const openLinksView = Effect.fnUntraced(function* (context: ShopContext) 
 })
 
 /** Withdraws a link of the branch. */
-export const withdrawLinkAction = scoped("configure", (context) =>
-  Effect.as(
-    withdrawSignInLink(context.caller.branchId, (context.params[0] ?? "").toLowerCase(), requestIdsOf(context)),
-    redirect(`${KEYS_PATH}?done=linkWithdrawn`)
-  ))
+export const withdrawLinkAction = scoped("configure", function* (context) {
+  const { caller: { branchId }, params: [id = ""] } = context
+  yield* withdrawSignInLink(branchId, id.toLowerCase(), requestIdsOf(context))
+  return redirect(`${KEYS_PATH}?done=linkWithdrawn`)
+})

@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Clock, type Effect } from "effect"
 import { ownQuota } from "../../../../application/provisioning/info.ts"
 import { usage } from "../../../../application/reading/usage.ts"
 import { bangkokDay, quotaMonth } from "../../../../domain/time.ts"
@@ -7,9 +7,9 @@ import { type Content, type Html, markup } from "../../pages/html.ts"
 import { stackedBars } from "../../pages/plots.ts"
 import { useBar } from "../../pages/small-plots.ts"
 import { monthName } from "../../pages/times.ts"
-import { settingsSubpage, tabs } from "../components.ts"
-import type { ShopContext } from "../page-context.ts"
-import { scoped } from "../scoped.ts"
+import { tabs } from "../../pages/frame.ts"
+import { settingsSubpage } from "../components.ts"
+import { scoped, type ShopContext } from "../page-context.ts"
 
 const PATH = "/app/settings/usage"
 
@@ -44,46 +44,43 @@ const quotaCard = (
 }
 
 /** The use of the quota in this month, and what was checked on each day of a month. */
-export const usagePage = scoped(
-  "configure",
-  Effect.fnUntraced(function* (context: ShopContext) {
-    const { caller: { branchId }, messages, query } = context
-    const { settings } = messages
-    const { usage: text } = settings
-    const quota = quotaCard(context, yield* ownQuota(context.caller))
-    const now = yield* Clock.currentTimeMillis
-    const current = quotaMonth(now)
-    const months = monthsUntil(current)
-    const month = months.find((one) => one === query.get("month")) ?? current
-    const to = month === current ? bangkokDay(now) : lastDayOf(month)
-    const days = yield* usage({ branchId, days: yield* usageDays({ from: `${month}-01`, to }, now), order: "oldest" })
-    const name = monthName(messages, month)
-    const plot = stackedBars({
-      id: "usage",
-      title: `${text.plot}: ${name}`,
-      description: text.about(name),
-      points: days.map(({ day }, index) => {
-        const number = String(Number(day.slice(-2)))
-        return { name: number, ...(index % 7 === 0 ? { tick: number } : {}) }
-      }),
-      series: [
-        { name: text.verified, values: days.map(({ verified }) => verified) },
-        { name: text.duplicates, values: days.map(({ duplicates }) => duplicates) },
-        {
-          name: text.failed,
-          values: days.map(({ failures }) => Object.values(failures).reduce((sum, count) => sum + count, 0))
-        }
-      ],
-      columns: [{ name: text.charged, cells: days.map(({ charged }) => charged) }],
-      format: (value) => value.toLocaleString("en-US"),
-      texts: { point: text.day, table: text.table, empty: text.empty }
-    })
-    const choices = months.map((one) =>
-      [monthName(messages, one), one === current ? PATH : `${PATH}?month=${one}`, one === month] as const
-    )
-    return settingsSubpage(context, {
-      title: text.title,
-      content: markup`${quota}<section class="card"><h2>${text.plot}</h2>${tabs(text.month, choices)}${plot}</section>`
-    })
+export const usagePage = scoped("configure", function* (context) {
+  const { caller: { branchId }, messages, query } = context
+  const { settings } = messages
+  const { usage: text } = settings
+  const quota = quotaCard(context, yield* ownQuota(context.caller))
+  const now = yield* Clock.currentTimeMillis
+  const current = quotaMonth(now)
+  const months = monthsUntil(current)
+  const month = months.find((one) => one === query.get("month")) ?? current
+  const to = month === current ? bangkokDay(now) : lastDayOf(month)
+  const days = yield* usage({ branchId, days: yield* usageDays({ from: `${month}-01`, to }, now), order: "oldest" })
+  const name = monthName(messages, month)
+  const plot = stackedBars({
+    id: "usage",
+    title: `${text.plot}: ${name}`,
+    description: text.about(name),
+    points: days.map(({ day }, index) => {
+      const number = String(Number(day.slice(-2)))
+      return { name: number, ...(index % 7 === 0 ? { tick: number } : {}) }
+    }),
+    series: [
+      { name: text.verified, values: days.map(({ verified }) => verified) },
+      { name: text.duplicates, values: days.map(({ duplicates }) => duplicates) },
+      {
+        name: text.failed,
+        values: days.map(({ failures }) => Object.values(failures).reduce((sum, count) => sum + count, 0))
+      }
+    ],
+    columns: [{ name: text.charged, cells: days.map(({ charged }) => charged) }],
+    format: (value) => value.toLocaleString("en-US"),
+    texts: { point: text.day, table: text.table, empty: text.empty }
   })
-)
+  const choices = months.map((one) =>
+    [monthName(messages, one), one === current ? PATH : `${PATH}?month=${one}`, one === month] as const
+  )
+  return settingsSubpage(context, {
+    title: text.title,
+    content: markup`${quota}<section class="card"><h2>${text.plot}</h2>${tabs(text.month, choices)}${plot}</section>`
+  })
+})

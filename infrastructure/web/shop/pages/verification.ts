@@ -6,19 +6,16 @@ import { type TimelineStep, verificationTimeline } from "../../../../application
 import { findVerification, type Verification } from "../../../../application/verification/verification-view.ts"
 import { parseId } from "../../../../domain/ids.ts"
 import { Identifiers } from "../../../../ports/identifiers.ts"
-import { decodeNote } from "../../input/note-requests.ts"
-import { facts } from "../../pages/elements.ts"
-import { type Content, type Html, markup } from "../../pages/html.ts"
-import { pageTitled, redirect } from "../../pages/page-result.ts"
+import { NoteRequest } from "../../api/requests/slips.ts"
+import { decodeFields } from "../../input/decode.ts"
+import { type Content, facts, type Html, markup, pageTitled, redirect } from "../../pages/html.ts"
 import { timeView } from "../../pages/times.ts"
 import { amountText } from "../amounts.ts"
-import { backLink, doneBanner } from "../components.ts"
+import { actionForm, backLink, doneBanner, fieldView } from "../components.ts"
 import { deliveriesOfJob } from "../deliveries-view.ts"
-import { actionForm, fieldView } from "../forms.ts"
-import { pathTo, requestIdsOf, type ShopContext } from "../page-context.ts"
+import { formAction, pathTo, requestIdsOf, scoped, type ShopContext } from "../page-context.ts"
 import { toneIcon, verificationFacts } from "../verdict-view.ts"
 import { toneOf, type Verdict, verdictOf, verdictOfCode } from "../verdict.ts"
-import { orShowPage, scoped } from "../scoped.ts"
 
 /** A time with how long ago it was. */
 const timeAgo = ({ messages: { locale } }: ShopContext, iso: string, now: number): Html =>
@@ -113,55 +110,47 @@ const timelineCard = (context: ShopContext, steps: ReadonlyArray<TimelineStep>):
 }
 
 /** A verification with its answer, its notes and its callbacks (docs/shop-page.md, "History"). */
-export const verificationPage = scoped(
-  "read",
-  Effect.fnUntraced(function* (context: ShopContext) {
-    const { caller: { branchId }, messages, params: [id = ""] } = context
-    const { verification: text } = messages
-    const detail = yield* verificationDetail(id, branchId)
-    const { at, charged, jobId, notes, outcome, verificationId } = detail
-    const steps = yield* verificationTimeline(verificationId, branchId)
-    const known = "data" in detail ? yield* findVerification(verificationId) : undefined
-    const verdict = known === undefined ? verdictOfCode(outcome) : verdictOf(known)
-    const nextId = yield* noteId(context)
-    const deliveries = jobId === null ? undefined : yield* deliveriesOfJob(context, jobId)
-    const now = yield* Clock.currentTimeMillis
-    const about = facts([
-      [text.checkedAt, timeAgo(context, at, now)],
-      [text.charged, charged ? text.units.one : text.units.none],
-      ...(known?.remark === undefined
-        ? []
-        : [[text.remark, markup`<span class="any">${known.remark}</span>`] as const]),
-      [text.id, markup`<code class="any">${verificationId}</code>`]
-    ])
-    const slipCard = known === undefined
-      ? undefined
-      : markup`<section class="card"><h2>${text.facts}</h2>${
-        known.isForgotten ? markup`<p class="banner bad">${text.erased}</p>` : undefined
-      }${
-        // The record of the slip is this page: a link to it would lead nowhere.
-        verificationFacts({ ...context, may: () => false }, known)}</section>`
-    return pageTitled(messages.verdicts[verdict.kind].title, "history")`${backLink("/app/verifications", text.back)}${
-      doneBanner(context)
-    }<h1>${
-      known === undefined ? messages.verdicts[verdict.kind].title : amountText(known.transfer.amount)
-    }</h1><section class="card"><h2>${text.answer}</h2>${answerView(context, verdict)}${about}</section>${slipCard}${
-      known === undefined ? undefined : conditionsCard(context, known)
-    }${notesCard(context, { verificationId, notes, nextId }, now)}${timelineCard(context, steps)}${deliveries}`
-  })
-)
+export const verificationPage = scoped("read", function* (context) {
+  const { caller: { branchId }, messages, params: [id = ""] } = context
+  const { verification: text } = messages
+  const detail = yield* verificationDetail(id, branchId)
+  const { at, charged, jobId, notes, outcome, verificationId } = detail
+  const steps = yield* verificationTimeline(verificationId, branchId)
+  const known = "data" in detail ? yield* findVerification(verificationId) : undefined
+  const verdict = known === undefined ? verdictOfCode(outcome) : verdictOf(known)
+  const nextId = yield* noteId(context)
+  const deliveries = jobId === null ? undefined : yield* deliveriesOfJob(context, jobId)
+  const now = yield* Clock.currentTimeMillis
+  const about = facts([
+    [text.checkedAt, timeAgo(context, at, now)],
+    [text.charged, charged ? text.units.one : text.units.none],
+    [text.remark, known?.remark === undefined ? undefined : markup`<span class="any">${known.remark}</span>`],
+    [text.id, markup`<code class="any">${verificationId}</code>`]
+  ])
+  const slipCard = known === undefined
+    ? undefined
+    : markup`<section class="card"><h2>${text.facts}</h2>${
+      known.isForgotten ? markup`<p class="banner bad">${text.erased}</p>` : undefined
+    }${
+      // The record of the slip is this page: a link to it would lead nowhere.
+      verificationFacts({ ...context, may: () => false }, known)}</section>`
+  return pageTitled(messages.verdicts[verdict.kind].title, "history")`${backLink("/app/verifications", text.back)}${
+    doneBanner(context)
+  }<h1>${
+    known === undefined ? messages.verdicts[verdict.kind].title : amountText(known.transfer.amount)
+  }</h1><section class="card"><h2>${text.answer}</h2>${answerView(context, verdict)}${about}</section>${slipCard}${
+    known === undefined ? undefined : conditionsCard(context, known)
+  }${notesCard(context, { verificationId, notes, nextId }, now)}${timelineCard(context, steps)}${deliveries}`
+})
+
+const decodeNote = decodeFields(NoteRequest)
 
 /** Adds the note of the form. */
-export const addNoteAction = scoped("verify", (context) =>
-  orShowPage(
-    context,
-    verificationPage,
-    Effect.gen(function* () {
-      const { caller: { branchId }, fields, params: [verificationId = ""] } = context
-      const { text } = yield* decodeNote({ text: fields["text"] ?? "" })
-      const sent = typeof fields["noteId"] === "string" ? parseId(fields["noteId"]) : undefined
-      const noteId = sent ?? (yield* Identifiers).random()
-      yield* addNote({ noteId, verificationId, branchId, text }, requestIdsOf(context))
-      return redirect(context.may("read") ? `${pathTo("verifications", verificationId)}?done=noteAdded#notes` : "/app")
-    })
-  ))
+export const addNoteAction = formAction("verify", verificationPage, function* (context) {
+  const { caller: { branchId }, fields, params: [verificationId = ""] } = context
+  const { text } = yield* decodeNote({ text: fields["text"] ?? "" })
+  const sent = typeof fields["noteId"] === "string" ? parseId(fields["noteId"]) : undefined
+  const noteId = sent ?? (yield* Identifiers).random()
+  yield* addNote({ noteId, verificationId, branchId, text }, requestIdsOf(context))
+  return redirect(context.may("read") ? `${pathTo("verifications", verificationId)}?done=noteAdded#notes` : "/app")
+})
