@@ -37,17 +37,15 @@ const documentedAdminRoutes = (): ReadonlyArray<string> => {
 const isVersioned = (route: string): boolean => /^[A-Z*]+ \/(v\d+|api)(\/|$)/u.test(route)
 
 layer(layerRunningService(), { excludeTestServices: true })("the API's declaration", (it) => {
-  it.effect("has exactly the v1 and v2 routes of the service", () =>
-    Effect.gen(function* () {
-      const found = (yield* addedRoutes).filter(isVersioned)
-      assert.sameMembers(found, declared.map(({ method, path }) => `${method} ${path}`))
-    }).pipe(Effect.scoped))
+  it.effect("has exactly the v1 and v2 routes of the service", function* () {
+    const found = (yield* addedRoutes).filter(isVersioned)
+    assert.sameMembers(found, declared.map(({ method, path }) => `${method} ${path}`))
+  })
 
-  it.effect("leaves out the admin API, whose routes docs/admin-api.md lists exactly", () =>
-    Effect.gen(function* () {
-      const found = (yield* addedRoutes).filter((route) => route.includes(" /admin/v1/"))
-      assert.sameMembers(found, [...documentedAdminRoutes()])
-    }).pipe(Effect.scoped))
+  it.effect("leaves out the admin API, whose routes docs/admin-api.md lists exactly", function* () {
+    const found = (yield* addedRoutes).filter((route) => route.includes(" /admin/v1/"))
+    assert.sameMembers(found, [...documentedAdminRoutes()])
+  })
 
   it.effect("declares only operations that the router knows", function* () {
     const { call, createService } = yield* RunningService

@@ -123,37 +123,36 @@ layer(layerRunningService({ CORS_ORIGINS: `${SHOP}, http://127.0.0.1:5173` }), {
       }
     })
 
-    it.effect("answers a preflight whose path or headers are hostile", () =>
-      Effect.gen(function* () {
-        const { baseUrl } = yield* RunningService
-        const send = (target: string, ...headers: ReadonlyArray<string>) =>
-          rawExchange(
-            baseUrl,
-            [`OPTIONS ${target} HTTP/1.1`, "Host: x", `Origin: ${SHOP}`, ...headers, "Connection: close", "", ""].join(
-              "\r\n"
-            )
+    it.effect("answers a preflight whose path or headers are hostile", function* () {
+      const { baseUrl } = yield* RunningService
+      const send = (target: string, ...headers: ReadonlyArray<string>) =>
+        rawExchange(
+          baseUrl,
+          [`OPTIONS ${target} HTTP/1.1`, "Host: x", `Origin: ${SHOP}`, ...headers, "Connection: close", "", ""].join(
+            "\r\n"
           )
-        const ask = "Access-Control-Request-Method: POST"
-        for (
-          const target of ["/v2/../admin/v1/services", "/v2/%2e%2e/admin", "/v2//x", "http://evil.example/v2/info"]
-        ) {
-          const { answers } = yield* send(target, ask)
-          assert.deepStrictEqual(answers.map(({ body, status }) => [status, body]), [[204, ""]], target)
-        }
-        for (const target of ["*", "//v2/info", "/V2/info", "/%762/info"]) {
-          const { answers } = yield* send(target, ask)
-          assert.deepStrictEqual(
-            answers.map(({ headers }) => headers["access-control-allow-origin"]),
-            [undefined],
-            target
-          )
-        }
-        const long = yield* send("/v2/info", ask, `Access-Control-Request-Headers: ${"a,".repeat(4_000)}`)
-        assert.deepStrictEqual(long.answers.map(({ status }) => status), [204])
-        assert.isBelow(long.answers[0]?.headers["access-control-allow-headers"]?.length ?? 0, 100, "nothing is echoed")
-        const twice = yield* send("/v2/info", ask, `Origin: ${SHOP}`)
-        assert.deepStrictEqual(twice.answers.map(({ status }) => status), [404])
-      }).pipe(Effect.scoped))
+        )
+      const ask = "Access-Control-Request-Method: POST"
+      for (
+        const target of ["/v2/../admin/v1/services", "/v2/%2e%2e/admin", "/v2//x", "http://evil.example/v2/info"]
+      ) {
+        const { answers } = yield* send(target, ask)
+        assert.deepStrictEqual(answers.map(({ body, status }) => [status, body]), [[204, ""]], target)
+      }
+      for (const target of ["*", "//v2/info", "/V2/info", "/%762/info"]) {
+        const { answers } = yield* send(target, ask)
+        assert.deepStrictEqual(
+          answers.map(({ headers }) => headers["access-control-allow-origin"]),
+          [undefined],
+          target
+        )
+      }
+      const long = yield* send("/v2/info", ask, `Access-Control-Request-Headers: ${"a,".repeat(4_000)}`)
+      assert.deepStrictEqual(long.answers.map(({ status }) => status), [204])
+      assert.isBelow(long.answers[0]?.headers["access-control-allow-headers"]?.length ?? 0, 100, "nothing is echoed")
+      const twice = yield* send("/v2/info", ask, `Origin: ${SHOP}`)
+      assert.deepStrictEqual(twice.answers.map(({ status }) => status), [404])
+    })
   }
 )
 
@@ -199,25 +198,24 @@ layer(layerRunningService(), { excludeTestServices: true })("a service without C
 })
 
 describe("a service whose CORS_ORIGINS cannot be read", () => {
-  it.live("does not start, and says what to write", () =>
-    Effect.gen(function* () {
-      const env = {
-        DATA_DIR: join(yield* temporaryFolder, "data"),
-        PORT: "0",
-        CORS_ORIGINS: "https://shop.example/pay"
-      }
-      const child = startSliptrail(["serve"], { env })
-      const { code, text } = yield* Effect.promise(() =>
-        new Promise<{ readonly code: number | null; readonly text: string }>((resolve) => {
-          let text = ""
-          for (const stream of [child.stdout, child.stderr]) {
-            stream?.setEncoding("utf8").on("data", (part) => text += part)
-          }
-          child.once("close", (code) => resolve({ code, text }))
-        })
-      )
-      assert.notStrictEqual(code, 0)
-      assert.include(text, "CORS_ORIGINS")
-      assert.include(text, "write https://shop.example")
-    }).pipe(Effect.scoped))
+  it.live("does not start, and says what to write", function* () {
+    const env = {
+      DATA_DIR: join(yield* temporaryFolder, "data"),
+      PORT: "0",
+      CORS_ORIGINS: "https://shop.example/pay"
+    }
+    const child = startSliptrail(["serve"], { env })
+    const { code, text } = yield* Effect.promise(() =>
+      new Promise<{ readonly code: number | null; readonly text: string }>((resolve) => {
+        let text = ""
+        for (const stream of [child.stdout, child.stderr]) {
+          stream?.setEncoding("utf8").on("data", (part) => text += part)
+        }
+        child.once("close", (code) => resolve({ code, text }))
+      })
+    )
+    assert.notStrictEqual(code, 0)
+    assert.include(text, "CORS_ORIGINS")
+    assert.include(text, "write https://shop.example")
+  })
 })

@@ -64,22 +64,21 @@ layer(layerShop(settings), { excludeTestServices: true })("an urlencoded form", 
     assert.deepInclude<unknown>(wallet.data, { isAmountMatched: true }, wallet.text)
   })
 
-  it.effect("enqueues slips of both kinds, and reads a payload offline", () =>
-    Effect.gen(function* () {
-      const picture = yield* walletPicture
-      const server = yield* httpServer((_, response) => response.end(picture))
-      const bank = yield* send("POST", "/v2/verify/bank/async", {
-        payload: newSlip().payload,
-        matchAmount: "100",
-        callbackUrl: "https://shop.example/told"
-      })
-      assert.deepStrictEqual([bank.status, bank.data["status"]], [202, "pending"], bank.text)
-      const url = `http://127.0.0.1:${server.port}/slip.png`
-      const wallet = yield* send("POST", "/v2/verify/truewallet/async", { url, matchAccount: "1" })
-      assert.strictEqual(wallet.status, 202, wallet.text)
-      const decoded = yield* send("POST", "/v2/decode", { payload: newSlip().payload })
-      assert.strictEqual(decoded.status, 200, decoded.text)
-    }).pipe(Effect.scoped))
+  it.effect("enqueues slips of both kinds, and reads a payload offline", function* () {
+    const picture = yield* walletPicture
+    const server = yield* httpServer((_, response) => response.end(picture))
+    const bank = yield* send("POST", "/v2/verify/bank/async", {
+      payload: newSlip().payload,
+      matchAmount: "100",
+      callbackUrl: "https://shop.example/told"
+    })
+    assert.deepStrictEqual([bank.status, bank.data["status"]], [202, "pending"], bank.text)
+    const url = `http://127.0.0.1:${server.port}/slip.png`
+    const wallet = yield* send("POST", "/v2/verify/truewallet/async", { url, matchAccount: "1" })
+    assert.strictEqual(wallet.status, 202, wallet.text)
+    const decoded = yield* send("POST", "/v2/decode", { payload: newSlip().payload })
+    assert.strictEqual(decoded.status, 200, decoded.text)
+  })
 
   it.effect("registers and changes a bank account, and changes the webhook and its secret", function* () {
     const fields = { bankCode: "004", bankNumber: "012-3-45678-9", nameTh: "นาย สมชาย ใจดี", nameEn: "" }

@@ -1,5 +1,5 @@
 import { it as effectIt, layer as effectLayer, test as plainTest, type Vitest } from "@effect/vitest"
-import { Effect, type Layer, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 
 /** A test's body: a generator as `Effect.gen` takes it, or a function that returns an effect. */
 type Body<R, Args extends ReadonlyArray<unknown>> = (
@@ -24,14 +24,27 @@ const testerOf = <R>(test: Vitest.Tester<R>) => {
   return Object.assign(declare, more)
 }
 
+const scopedTester = (test: Vitest.Tester<Scope.Scope>) =>
+  Object.assign(testerOf(test), {
+    /** Tests of which each builds its own layer: `const test = it.effect.with(layerPorts)`. */
+    with: <R, E>(make: () => Layer.Layer<R, E>) => (title: string, body: Body<R | Scope.Scope, []>) =>
+      test(title, () =>
+        Effect.flatMap(Layer.build(make()), (built) =>
+          Effect.updateContext(run(body), (own: Context.Context<Scope.Scope>) =>
+            Context.merge(own, built))))
+  })
+
 /** Tests of vitest, and tests whose bodies are generators: `it.effect("keeps the order", function* () { … })`. */
 export const it = Object.assign(plainTest.extend({}), {
-  effect: testerOf<Scope.Scope>(effectIt.effect),
-  live: testerOf<Scope.Scope>(effectIt.live)
+  effect: scopedTester(effectIt.effect),
+  live: scopedTester(effectIt.live)
 })
+
+const sharing = <R>(test: Vitest.Tester<R | Scope.Scope>) =>
+  Object.assign(plainTest.extend({}), { effect: testerOf<R | Scope.Scope>(test) })
 
 /** The same for tests that share a layer. */
 export const layer =
   <R, E>(shared: Layer.Layer<R, E>, options?: Parameters<typeof effectLayer>[1]) =>
-  (name: string, declare: (it: { readonly effect: ReturnType<typeof testerOf<R | Scope.Scope>> }) => void) =>
-    effectLayer(shared, options)(name, (inner) => declare({ effect: testerOf<R | Scope.Scope>(inner.effect) }))
+  (name: string, declare: (it: ReturnType<typeof sharing<R>>) => void) =>
+    effectLayer(shared, options)(name, ({ effect }) => declare(sharing<R>(effect)))

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Option } from "effect"
 import type { Command } from "effect/cli"
 import { cpSync } from "node:fs"
@@ -15,6 +15,7 @@ import { listening } from "../../support/loopback-server.ts"
 import { ADMIN_TOKEN, type Env, layerRunningService, RunningService, spawnService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { signedIn } from "../console/given-console.ts"
+import { it } from "../../support/it.ts"
 
 const UNKNOWN = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
 
@@ -297,89 +298,86 @@ const leaves = (command: Command.Command.Any, path: ReadonlyArray<string> = []):
 const OTHER_WAYS = ["doctor", "verify"]
 
 describe("a command on the data folder and over HTTP", () => {
-  it.live("prints the same and ends with the same exit code", () =>
-    Effect.gen(function* () {
-      const data = yield* given
-      const here = yield* scenario(data, data.here)
-      const there = yield* scenario(data, data.there)
-      for (const [index, outcome] of there.entries()) assert.deepStrictEqual(outcome, here[index])
-      assert.deepStrictEqual(here.filter(({ code }) => code !== 0), [])
+  it.live("prints the same and ends with the same exit code", function* () {
+    const data = yield* given
+    const here = yield* scenario(data, data.here)
+    const there = yield* scenario(data, data.there)
+    for (const [index, outcome] of there.entries()) assert.deepStrictEqual(outcome, here[index])
+    assert.deepStrictEqual(here.filter(({ code }) => code !== 0), [])
 
-      // A command that is neither here nor annotated has no test over HTTP.
-      const withOperation = leaves(yield* loadApp([])).filter(({ hasOperation }) => hasOperation)
-      const paths = withOperation.map(({ path }) => path).filter((path) => !OTHER_WAYS.includes(path))
-      assert.isAbove(paths.length, 30)
-      const isRun = (path: string) => here.some(({ args }) => `${args} `.startsWith(`${path} `))
-      assert.deepStrictEqual(paths.filter((path) => !isRun(path)), [])
+    // A command that is neither here nor annotated has no test over HTTP.
+    const withOperation = leaves(yield* loadApp([])).filter(({ hasOperation }) => hasOperation)
+    const paths = withOperation.map(({ path }) => path).filter((path) => !OTHER_WAYS.includes(path))
+    assert.isAbove(paths.length, 30)
+    const isRun = (path: string) => here.some(({ args }) => `${args} `.startsWith(`${path} `))
+    assert.deepStrictEqual(paths.filter((path) => !isRun(path)), [])
 
-      // An operation that no command calls is out of reach without a data folder and curl.
-      const isCalled = ({ method, path }: { readonly method: string; readonly path: string }) => {
-        const route = new RegExp(`^${method} ${path.replaceAll(/:\w+/gu, "[^/]+")}$`, "u")
-        return data.routes.some((called) => route.test(called))
+    // An operation that no command calls is out of reach without a data folder and curl.
+    const isCalled = ({ method, path }: { readonly method: string; readonly path: string }) => {
+      const route = new RegExp(`^${method} ${path.replaceAll(/:\w+/gu, "[^/]+")}$`, "u")
+      return data.routes.some((called) => route.test(called))
+    }
+    const notCalled = Object.entries(adminOperations).filter(([, operation]) => !isCalled(operation))
+    assert.deepStrictEqual(notCalled.map(([name]) => name), [])
+
+    const refused = [
+      [1, ["service", "show", UNKNOWN]],
+      [1, ["key", "sign-in-link", "--branch", UNKNOWN, "--name", "Till"]],
+      [1, ["key", "withdraw-sign-in-link", UNKNOWN, "--branch", data.till]],
+      [1, ["bank-account", "show", UNKNOWN]],
+      [1, ["bank-account", "set", data.account, "--type", "none"]],
+      [1, ["branch", "create", "--service", data.serviceId, "--name", "A", "--key", UNKNOWN]],
+      [1, ["trail", "show", "--job", UNKNOWN]],
+      [1, ["find", "ZZZZ99"]],
+      [1, ["trail", "at", "2026-01-01", "--branch", data.branchId]],
+      [1, ["trail", "forget", "--job", UNKNOWN]],
+      [1, ["trail", "prove", "--job", UNKNOWN]],
+      [1, ["trail", "export", "--slip", "004:NOTHING"]],
+      [1, ["trail", "export", "--branch", UNKNOWN]],
+      [1, ["operator", "end-session", UNKNOWN]],
+      [1, ["callbacks", "redeliver", "--job", UNKNOWN]],
+      [2, ["key", "sign-in-link", "--branch", data.till, "--name", "Till", "--valid-hours", "169"]],
+      [2, ["jobs", "list", "--branch", "x"]],
+      [2, ["jobs", "list", "--from", "2026-11-22", "--to", "2026-11-21"]],
+      [2, ["callbacks", "list", "--host", "/"]],
+      [2, ["trail", "export", "--from", "soon"]],
+      [2, ["trail", "tree-heads", "--after", "x"]],
+      [2, ["projections", "rebuild", "x"]]
+    ] as const
+    for (const [code, args] of refused) {
+      for (const env of [data.here, data.there]) {
+        const ended = yield* run(args, env)
+        assert.deepStrictEqual({ args, code: ended.code, stdout: ended.stdout }, { args, code, stdout: "" })
+        assert.match(ended.stderr, /^sliptrail: [^\n]+$/u)
       }
-      const notCalled = Object.entries(adminOperations).filter(([, operation]) => !isCalled(operation))
-      assert.deepStrictEqual(notCalled.map(([name]) => name), [])
+    }
+  })
 
-      const refused = [
-        [1, ["service", "show", UNKNOWN]],
-        [1, ["key", "sign-in-link", "--branch", UNKNOWN, "--name", "Till"]],
-        [1, ["key", "withdraw-sign-in-link", UNKNOWN, "--branch", data.till]],
-        [1, ["bank-account", "show", UNKNOWN]],
-        [1, ["bank-account", "set", data.account, "--type", "none"]],
-        [1, ["branch", "create", "--service", data.serviceId, "--name", "A", "--key", UNKNOWN]],
-        [1, ["trail", "show", "--job", UNKNOWN]],
-        [1, ["find", "ZZZZ99"]],
-        [1, ["trail", "at", "2026-01-01", "--branch", data.branchId]],
-        [1, ["trail", "forget", "--job", UNKNOWN]],
-        [1, ["trail", "prove", "--job", UNKNOWN]],
-        [1, ["trail", "export", "--slip", "004:NOTHING"]],
-        [1, ["trail", "export", "--branch", UNKNOWN]],
-        [1, ["operator", "end-session", UNKNOWN]],
-        [1, ["callbacks", "redeliver", "--job", UNKNOWN]],
-        [2, ["key", "sign-in-link", "--branch", data.till, "--name", "Till", "--valid-hours", "169"]],
-        [2, ["jobs", "list", "--branch", "x"]],
-        [2, ["jobs", "list", "--from", "2026-11-22", "--to", "2026-11-21"]],
-        [2, ["callbacks", "list", "--host", "/"]],
-        [2, ["trail", "export", "--from", "soon"]],
-        [2, ["trail", "tree-heads", "--after", "x"]],
-        [2, ["projections", "rebuild", "x"]]
-      ] as const
-      for (const [code, args] of refused) {
-        for (const env of [data.here, data.there]) {
-          const ended = yield* run(args, env)
-          assert.deepStrictEqual({ args, code: ended.code, stdout: ended.stdout }, { args, code, stdout: "" })
-          assert.match(ended.stderr, /^sliptrail: [^\n]+$/u)
-        }
-      }
-    }))
+  it.live("refuses --url with its reason when it has no operation, and opens nothing", function* () {
+    const withoutOperation = leaves(yield* loadApp([])).filter(({ hasOperation }) => !hasOperation)
+    const required: Readonly<Record<string, ReadonlyArray<string>>> = {
+      "decode": ["x.png"],
+      "trail check-proof": ["x.json"],
+      "backup": ["--out", "x"],
+      "backup check": ["x"],
+      "restore": ["--from", "x"],
+      "egress check": ["http://127.0.0.1"]
+    }
+    assert.isAbove(withoutOperation.length, 10)
+    for (const { path } of withoutOperation) {
+      const args = [...path.split(" "), ...(required[path] ?? []), "--url", "http://127.0.0.1:1"]
+      const { code, stderr, stdout } = yield* run(args, { DATA_DIR: "nowhere" })
+      assert.deepStrictEqual({ path, code, stdout }, { path, code: 2, stdout: "" })
+      assert.match(stderr, /^sliptrail: --url cannot be used here: \w+ [^\n]+$/u, path)
+    }
+    const again = yield* run(["trail", "forget", "--again", "--url", "http://127.0.0.1:1"])
+    assert.include(again.stderr, "--url cannot be used here")
+  })
 
-  it.live("refuses --url with its reason when it has no operation, and opens nothing", () =>
-    Effect.gen(function* () {
-      const withoutOperation = leaves(yield* loadApp([])).filter(({ hasOperation }) => !hasOperation)
-      const required: Readonly<Record<string, ReadonlyArray<string>>> = {
-        "decode": ["x.png"],
-        "trail check-proof": ["x.json"],
-        "backup": ["--out", "x"],
-        "backup check": ["x"],
-        "restore": ["--from", "x"],
-        "egress check": ["http://127.0.0.1"]
-      }
-      assert.isAbove(withoutOperation.length, 10)
-      for (const { path } of withoutOperation) {
-        const args = [...path.split(" "), ...(required[path] ?? []), "--url", "http://127.0.0.1:1"]
-        const { code, stderr, stdout } = yield* run(args, { DATA_DIR: "nowhere" })
-        assert.deepStrictEqual({ path, code, stdout }, { path, code: 2, stdout: "" })
-        assert.match(stderr, /^sliptrail: --url cannot be used here: \w+ [^\n]+$/u, path)
-      }
-      const again = yield* run(["trail", "forget", "--again", "--url", "http://127.0.0.1:1"])
-      assert.include(again.stderr, "--url cannot be used here")
-    }))
-
-  it.live("says that it does not use SLIPTRAIL_URL when it works on the data folder", () =>
-    Effect.gen(function* () {
-      const { here } = yield* given
-      const env = { ...here, SLIPTRAIL_URL: "http://127.0.0.1:1" }
-      const { stderr } = yield* run(["trail", "verify"], env)
-      assert.match(stderr, /^SLIPTRAIL_URL is not used: it reads the whole log itself/u)
-    }))
+  it.live("says that it does not use SLIPTRAIL_URL when it works on the data folder", function* () {
+    const { here } = yield* given
+    const env = { ...here, SLIPTRAIL_URL: "http://127.0.0.1:1" }
+    const { stderr } = yield* run(["trail", "verify"], env)
+    assert.match(stderr, /^SLIPTRAIL_URL is not used: it reads the whole log itself/u)
+  })
 })

@@ -18,23 +18,22 @@ export const testPages = (title: string, isShown: (index: number, window: number
     })
 
     for (const [at, window] of windows.entries()) {
-      it.effect(`are accessible and fit the window, without errors or requests to others: ${window.name}`, () =>
-        Effect.gen(function* () {
-          const { baseUrl } = yield* RunningService
-          const { show } = yield* openWindow(window)
-          const faultsOf = (sitePage: SitePage) =>
-            Effect.scoped(Effect.gen(function* () {
-              const { page, ...log } = yield* show(sitePage)
-              const language = yield* Effect.promise(() => page.evaluate(() => document.documentElement.lang))
-              const isOwn = sitePage.path.includes("/docs") || language === window.locale.slice(0, 2)
-              const faults = (yield* pageFaults(page, log, baseUrl)).filter((fault) =>
-                !(sitePage.isFailure === true && fault.startsWith("error: Failed to load resource"))
-              )
-              return [...faults, ...(isOwn ? [] : [`is in ${language}`])].map((fault) => `${sitePage.name} ${fault}`)
-            }))
-          const shown = sitePages(yield* DemoData).filter((_, index) => isShown(index, at))
-          const faults = yield* Effect.forEach(shown, faultsOf)
-          assert.deepStrictEqual(faults.flat(), [])
-        }).pipe(Effect.scoped))
+      it.effect(`are accessible and fit the window, without errors or requests to others: ${window.name}`, function* () {
+        const { baseUrl } = yield* RunningService
+        const { show } = yield* openWindow(window)
+        const faultsOf = (sitePage: SitePage) =>
+          Effect.scoped(Effect.gen(function* () {
+            const { page, ...log } = yield* show(sitePage)
+            const language = yield* Effect.promise(() => page.evaluate(() => document.documentElement.lang))
+            const isOwn = sitePage.path.includes("/docs") || language === window.locale.slice(0, 2)
+            const faults = (yield* pageFaults(page, log, baseUrl)).filter((fault) =>
+              !(sitePage.isFailure === true && fault.startsWith("error: Failed to load resource"))
+            )
+            return [...faults, ...(isOwn ? [] : [`is in ${language}`])].map((fault) => `${sitePage.name} ${fault}`)
+          }))
+        const shown = sitePages(yield* DemoData).filter((_, index) => isShown(index, at))
+        const faults = yield* Effect.forEach(shown, faultsOf)
+        assert.deepStrictEqual(faults.flat(), [])
+      })
     }
   })
