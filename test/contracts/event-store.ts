@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Fiber, type Layer, Queue, Schema, Stream } from "effect"
 import {
   beginning,
@@ -11,13 +11,14 @@ import { EventStore, type EventStoreError, type WrongExpectedRevision } from "..
 import { newEvent, newEvents, newStream } from "./event-store-events.ts"
 import { modelProperty } from "./event-store-model.ts"
 import { runs } from "../support/runs.ts"
+import { layer } from "../support/it.ts"
 
 /**
  * What every adapter of the EventStore port must do. The log may be shared and may contain other events: every test
  * uses its own stream names, and relies only on the order of positions.
  */
 export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStore, unknown>): void =>
-  layer(store, { excludeTestServices: true })(`event store contract: ${adapter}`, (it) => {
+  layer.live(store)(`event store contract: ${adapter}`, (it) => {
     it.effect("reads an appended event back as it was given, in every way", () =>
       Effect.gen(function* () {
         const { append, head, readAll, readStream, subscribe, writable } = yield* EventStore

@@ -31,7 +31,7 @@ const assertFields = (table: ReadonlyArray<FieldRow>, answers: Fields) => {
   assert.deepStrictEqual(all.filter((field) => !isListed(field)), [])
 }
 
-layer(layerAnswers, { excludeTestServices: true })("docs/migrating.md against real answers", (it) => {
+layer.live(layerAnswers)("docs/migrating.md against real answers", (it) => {
   const tables = [
     ["v1 answer", "v1"],
     ["v1 answer of me", "me"],

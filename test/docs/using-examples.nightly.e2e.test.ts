@@ -87,7 +87,7 @@ const given = Effect.fnUntraced(function* (language: typeof languages[number]) {
 const env = { EGRESS_ALLOW_CIDRS: "127.0.0.0/8" }
 
 for (const language of languages) {
-  layer(layerRunningService(env), { excludeTestServices: true })(`with ${language.name}`, (it) => {
+  layer.live(layerRunningService(env))(`with ${language.name}`, (it) => {
     it.effect("verifies a payload and its amount, once for each submission", function* () {
       const { run } = yield* given(language)
       const { payload } = newSlip()

@@ -19,7 +19,7 @@ const anyService = Effect.gen(function* () {
   return first ?? (yield* createService())
 })
 
-layer(layerRunningService(), { excludeTestServices: true })("a caller's address", (it) => {
+layer.live(layerRunningService())("a caller's address", (it) => {
   const whitelists = [
     [["*"], 200],
     [["127.0.0.1"], 200],
@@ -46,7 +46,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a caller's address"
   })
 })
 
-layer(layerRunningService({ TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8" }), { excludeTestServices: true })(
+layer.live(layerRunningService({ TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8" }))(
   "a caller's address behind trusted proxies",
   (it) => {
     const headers = [

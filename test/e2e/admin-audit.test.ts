@@ -99,7 +99,7 @@ const listsActs = Effect.fnUntraced(function* ({ admin, createService, verify }:
   assert.include(wrong.stderr, "--from: Expected")
 })
 
-layer(layerRunningService(), { excludeTestServices: true })("the audit on embedded stores", (it) => {
+layer.live(layerRunningService())("the audit on embedded stores", (it) => {
   it.effect("lists what operators did, over the admin API and the command line", function* () {
     const service = yield* RunningService
     yield* listsActs(service, { DATA_DIR: service.dataDir })

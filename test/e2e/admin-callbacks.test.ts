@@ -36,7 +36,7 @@ const redeliver = Effect.fnUntraced(function* (body: unknown) {
 const untilListed = (query: string, jobId: string) =>
   eventually(callbacks(query), (page) => idsOf(page).includes(jobId))
 
-layer(layerShop, { excludeTestServices: true })("the admin API over callbacks", (it) => {
+layer.live(layerShop)("the admin API over callbacks", (it) => {
   it.effect("lists them by state and host, without the query of their URL", function* () {
     const { branchId, receiver } = yield* Shop
     const host = new URL(receiver.url).host

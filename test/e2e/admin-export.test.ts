@@ -36,7 +36,7 @@ const exported = Effect.fnUntraced(function* (query: string) {
 
 const service = layerRunningService({ CHECKPOINT_INTERVAL: "1 hour" })
 
-layer(service, { excludeTestServices: true })("an export over the admin API", (it) => {
+layer.live(service)("an export over the admin API", (it) => {
   it.effect("has the bytes of the command, which the running service keeps from recording", function* () {
     const { dataDir } = yield* RunningService
     const { branchId, ofSlip, slip, verificationId } = yield* givenSlip
@@ -187,7 +187,7 @@ layer(service, { excludeTestServices: true })("an export over the admin API", (i
 const linesOf = (events: ReadonlyArray<RecordedEvent>): string =>
   events.map((event) => ndjsonLine({ event, parties: undefined }, undefined)).join("")
 
-layer(layerRunningService(), { excludeTestServices: true })("exports at the same time", (it) => {
+layer.live(layerRunningService())("exports at the same time", (it) => {
   it.effect("are each the whole log up to their own record", function* () {
     yield* givenSlip
     const answers = yield* Effect.all([exported(""), exported("")], { concurrency: 2 })

@@ -40,7 +40,7 @@ const given = Effect.gen(function* () {
   return { ...service, key: mainBranch.apiKey, listed, post }
 })
 
-layer(layerRunningService(), { excludeTestServices: true })("the admin API over read models", (it) => {
+layer.live(layerRunningService())("the admin API over read models", (it) => {
   it.effect("returns the checkpoint of each read model and the end of the log", function* () {
     const { listed } = yield* given
     const all = yield* eventually(listed, (found) => found.every(({ lag }) => lag === 0))

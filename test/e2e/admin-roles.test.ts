@@ -26,7 +26,7 @@ const operations = (Object.keys(adminOperations) as ReadonlyArray<keyof typeof a
 
 const env = { ROLES: "http,projector" }
 
-layer(layerRunningService(env), { excludeTestServices: true })("the operations of the admin API", (it) => {
+layer.live(layerRunningService(env))("the operations of the admin API", (it) => {
   it.effect("require a token, each of them", function* () {
     const { call } = yield* RunningService
     for (const { method, path } of operations) {
@@ -110,7 +110,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the operations o
   })
 })
 
-layer(layerRunningService({ ...env, ADMIN_TOKEN: "" }), { excludeTestServices: true })("without ADMIN_TOKEN", (it) => {
+layer.live(layerRunningService({ ...env, ADMIN_TOKEN: "" }))("without ADMIN_TOKEN", (it) => {
   it.effect("an operator's token opens the admin API, and the last administrator stays one", function* () {
     const { baseUrl, call } = yield* RunningService
     const { token: key } = yield* addOperator(

@@ -14,7 +14,7 @@ const newBranch = Effect.gen(function* () {
   return mainBranch
 })
 
-layer(layerRunningService(), { excludeTestServices: true })("the admin API over the trail of a request", (it) => {
+layer.live(layerRunningService())("the admin API over the trail of a request", (it) => {
   it.effect("returns the events of a request as soon as it is answered, without a state", function* () {
     const { verify } = yield* RunningService
     const { apiKey } = yield* newBranch

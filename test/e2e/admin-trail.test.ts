@@ -35,7 +35,7 @@ interface Policy {
 
 const typesOf = ({ data: { events } }: { readonly data: Trail }) => events.map(({ type }) => type)
 
-layer(layerShop, { excludeTestServices: true })("the admin API over the trail", (it) => {
+layer.live(layerShop)("the admin API over the trail", (it) => {
   it.effect("checks the token before anything else", function* () {
     const { call } = yield* RunningService
     const { key } = yield* Shop

@@ -63,7 +63,7 @@ const routes = [
   ["POST", "/projections/nothing/compare", undefined, "projection"]
 ] as const
 
-layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it) => {
+layer.live(layerRunningService())("the admin API", (it) => {
   for (const [method, path, body, missing] of routes) {
     it.effect(`${method} ${path} checks the token, and answers 404 for an unknown ${missing ?? "route"}`, function* () {
       const { admin, call } = yield* RunningService
@@ -334,7 +334,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
   })
 })
 
-layer(layerRunningService({ ADMIN_TOKEN: "", TRUSTED_PROXIES: "127.0.0.1" }), { excludeTestServices: true })(
+layer.live(layerRunningService({ ADMIN_TOKEN: "", TRUSTED_PROXIES: "127.0.0.1" }))(
   "without an admin token and without operators",
   (it) => {
     for (const [index, [method, path, body]] of routes.entries()) {

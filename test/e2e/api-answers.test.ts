@@ -29,7 +29,7 @@ const VERIFYING = ["/v2/verify/bank", "/v2/verify/bank/async", "/v2/decode", "/v
 
 const settings = { ...env, EGRESS_HOSTS: "shop.example=93.184.215.14", VERIFY_RETRY_SCHEDULE: "1 hour" }
 
-layer(layerRunningService(settings), { excludeTestServices: true })("what the API answers", (it) => {
+layer.live(layerRunningService(settings))("what the API answers", (it) => {
   it.effect("is exactly what it declares, for success and failure", function* () {
     const inSituations = VERIFYING.flatMap((path) => {
       // Searching a photograph for a QR code takes seconds, so it is done once.
@@ -53,7 +53,7 @@ layer(layerRunningService(settings), { excludeTestServices: true })("what the AP
 
 const oncePerSecond = layerRunningService({ RATE_LIMIT: "1", RATE_LIMIT_BURST: "1" })
 
-layer(oncePerSecond, { excludeTestServices: true })("the rate limit", (it) => {
+layer.live(oncePerSecond)("the rate limit", (it) => {
   it.effect("is answered by every operation as declared", function* () {
     const limited = declared.filter(({ isOpen }) => !isOpen)
     const seen = yield* seenCodes(limited.map(({ method, path }) =>

@@ -36,7 +36,7 @@ const documentedAdminRoutes = (): ReadonlyArray<string> => {
 /** Whether a route belongs to v1 or v2, not to operators, monitoring or documentation. */
 const isVersioned = (route: string): boolean => /^[A-Z*]+ \/(v\d+|api)(\/|$)/u.test(route)
 
-layer(layerRunningService(), { excludeTestServices: true })("the API's declaration", (it) => {
+layer.live(layerRunningService())("the API's declaration", (it) => {
   it.effect("has exactly the v1 and v2 routes of the service", function* () {
     const found = (yield* addedRoutes).filter(isVersioned)
     assert.sameMembers(found, declared.map(({ method, path }) => `${method} ${path}`))

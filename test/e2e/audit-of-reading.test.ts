@@ -26,7 +26,7 @@ const actsOf = Effect.fnUntraced(function* (kind: string) {
   return data.items.map(({ operator, subject, summary, surface }) => ({ operator, surface, subject, summary }))
 })
 
-layer(layerRunningService({ CHECKPOINT_INTERVAL: "100 millis" }), { excludeTestServices: true })(
+layer.live(layerRunningService({ CHECKPOINT_INTERVAL: "100 millis" }))(
   "the audit of what changes no other event",
   (it) => {
     it.effect("has rebuilds and comparisons of read models over the admin API and in the console", function* () {

@@ -48,7 +48,7 @@ const json = () => Buffer.from(JSON.stringify({ payload: newSlip().payload }))
 
 const DAMAGED = "The body is not gzip, or was cut off. Send it whole, or without Content-Encoding."
 
-layer(layerShop(), { excludeTestServices: true })("a body with a Content-Encoding", (it) => {
+layer.live(layerShop())("a body with a Content-Encoding", (it) => {
   it.effect.each(["gzip", "GZIP", "x-gzip", " gzip ", "identity, gzip"])("of %o is decompressed", function* (encoding) {
     for (const isChunked of [false, true]) {
       const answer = yield* send(gzipSync(json()), encoding, { isChunked })

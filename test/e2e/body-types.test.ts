@@ -45,7 +45,7 @@ const MISTAKEN = [
   "application/x-www-form-urlencoded; charset=utf-8"
 ]
 
-layer(layerShop(), { excludeTestServices: true })("a JSON object", (it) => {
+layer.live(layerShop())("a JSON object", (it) => {
   it.effect.each(MISTAKEN.map((type) => [type ?? "no type", type] as const))(
     "is read by v1 and v2 under %s",
     function* ([, type]) {
@@ -123,7 +123,7 @@ layer(layerShop(), { excludeTestServices: true })("a JSON object", (it) => {
   })
 })
 
-layer(layerShop(), { excludeTestServices: true })("a page that a cookie signs in", (it) => {
+layer.live(layerShop())("a page that a cookie signs in", (it) => {
   const types = [...MISTAKEN, "application/json", "application/vnd.api+json"]
 
   it.effect("reads no JSON, whatever its type", function* () {

@@ -36,7 +36,7 @@ const startSite = (service?: string) =>
     ({ server }) => Effect.promise(() => server.close())
   )
 
-layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: true })("in a browser", (it) => {
+layer.live(layerRunningService({ ROLES: "http,projector" }))("in a browser", (it) => {
   it.effect("the client verifies a slip, reports a duplicate, and throws errors with their code", function* () {
     const { baseUrl, createService } = yield* RunningService
     const { mainBranch: { apiKey } } = yield* createService()
@@ -80,7 +80,7 @@ const inPage = Effect.fnUntraced(function* (site: string, given: object, body: s
   return yield* Effect.promise(() => page.evaluate<unknown>(`(async (given) => { ${body} })(${JSON.stringify(given)})`))
 })
 
-layer(layerSites, { excludeTestServices: true })("in a browser, from another origin", (it) => {
+layer.live(layerSites)("in a browser, from another origin", (it) => {
   it.effect("the client verifies slips for a listed page, which can read failures and their headers", function* () {
     const { baseUrl, createService } = yield* RunningService
     const { mainBranch: { apiKey } } = yield* createService()

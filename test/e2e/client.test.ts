@@ -56,7 +56,7 @@ const drawn = (payload: string) => Effect.map(Effect.orDie(drawSandboxSlip({ pay
 
 const env = { EGRESS_HOSTS: "shop.example=93.184.215.14" }
 
-layer(layerRunningService(env), { excludeTestServices: true })("the client", (it) => {
+layer.live(layerRunningService(env))("the client", (it) => {
   it.effect("verifies a payload, and a picture as bytes, as a Blob or as text", function* () {
     const { client } = yield* given()
     const slip = newSlip()

@@ -44,7 +44,7 @@ const OTHER_PATHS = [
   "/api/v2/info"
 ]
 
-layer(layerRunningService({ CORS_ORIGINS: `${SHOP}, http://127.0.0.1:5173` }), { excludeTestServices: true })(
+layer.live(layerRunningService({ CORS_ORIGINS: `${SHOP}, http://127.0.0.1:5173` }))(
   "a service with CORS_ORIGINS",
   (it) => {
     it.effect("answers a preflight of a listed origin, without a key", function* () {
@@ -156,9 +156,9 @@ layer(layerRunningService({ CORS_ORIGINS: `${SHOP}, http://127.0.0.1:5173` }), {
   }
 )
 
-layer(layerRunningService({ CORS_ORIGINS: "*", RATE_LIMIT: "1", RATE_LIMIT_BURST: "1", WRONG_KEYS_PER_MINUTE: "1" }), {
-  excludeTestServices: true
-})("a service with CORS_ORIGINS=*", (it) => {
+layer.live(
+  layerRunningService({ CORS_ORIGINS: "*", RATE_LIMIT: "1", RATE_LIMIT_BURST: "1", WRONG_KEYS_PER_MINUTE: "1" })
+)("a service with CORS_ORIGINS=*", (it) => {
   it.effect("lets every page read its answers, those of limits and closing connections included", function* () {
     const { call, createService } = yield* RunningService
     const { mainBranch: { apiKey: key } } = yield* createService()
@@ -185,7 +185,7 @@ layer(layerRunningService({ CORS_ORIGINS: "*", RATE_LIMIT: "1", RATE_LIMIT_BURST
   })
 })
 
-layer(layerRunningService(), { excludeTestServices: true })("a service without CORS_ORIGINS", (it) => {
+layer.live(layerRunningService())("a service without CORS_ORIGINS", (it) => {
   it.effect("answers as if there were no origins", function* () {
     const { call } = yield* RunningService
     const asked = yield* preflight("/v2/verify/bank")

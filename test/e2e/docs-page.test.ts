@@ -46,7 +46,7 @@ const crawl = Effect.fnUntraced(function* (start: string) {
   return pages
 })
 
-layer(layerRunningService(env), { excludeTestServices: true })("the API documentation", (it) => {
+layer.live(layerRunningService(env))("the API documentation", (it) => {
   it.effect("is an OpenAPI document at /openapi.json, without a key", function* () {
     const { call, document, headers } = yield* given
     assert.strictEqual(headers.get("content-type"), "application/json")

@@ -75,7 +75,7 @@ const openable = Effect.gen(function* () {
   return found
 })
 
-layer(layerShop({}, 100), { excludeTestServices: true })("POST /admin/v1/forget", (it) => {
+layer.live(layerShop({}, 100))("POST /admin/v1/forget", (it) => {
   it.effect("makes the slip's data in the log unreadable, and leaves everything else readable", function* () {
     const { verify } = yield* RunningService
     const { key } = yield* Shop

@@ -70,7 +70,7 @@ const RETRYABLE = ["SLIP_PENDING", "API_SERVER_ERROR", "slip_pending", "api_serv
 for (const { assertRow, heading, provocations } of versions) {
   const rows = rowsOf(heading)
 
-  layer(layerRunningService(env, withDefect), { excludeTestServices: true })(`${heading}`, (it) => {
+  layer.live(layerRunningService(env, withDefect))(`${heading}`, (it) => {
     for (const row of rows) {
       it.effect(`${row.key} is answered as in the table`, function* () {
         const rowProvocations = provocations[row.key] ?? []

@@ -73,7 +73,7 @@ const assertRead = ({ json: { data, status }, ...answer }: Read<V1>, transRef: s
 
 const VERIFY = "/api/v1/verify"
 
-layer(layerShop, { excludeTestServices: true })("a client of v1, at /api/v1,", (it) => {
+layer.live(layerShop)("a client of v1, at /api/v1,", (it) => {
   for (const library of libraries) {
     it.effect(`sends a picture as file with ${library.name}`, function* () {
       const { form, slip: { file, transRef } } = yield* Shop
@@ -147,7 +147,7 @@ const verdictOf = ({ json, status }: Read<V2>): Verified => {
   return json.data ?? assert.fail("a success without data")
 }
 
-layer(layerShop, { excludeTestServices: true })("a client of v2", (it) => {
+layer.live(layerShop)("a client of v2", (it) => {
   it.effect("registers its bank account, and gets the account match of a slip", function* () {
     const { form, json, slip } = yield* Shop
     const account = { bankCode: "004", bankNumber: "999-0-01234-5", nameTh: "นาย สมหมาย ทดสอบ", type: "PERSONAL" }

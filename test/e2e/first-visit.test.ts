@@ -20,7 +20,7 @@ const loaded = (page: Page) =>
     await page.evaluate("document.fonts.ready.then(() => undefined)")
   })
 
-layer(layerTest, { excludeTestServices: true })("a first visit with an empty cache", (it) => {
+layer.live(layerTest)("a first visit with an empty cache", (it) => {
   for (const locale of locales) {
     it.effect(`transfers less than 150 kB for the shop's page, fonts and service worker included: ${locale}`, function* () {
       const { baseUrl } = yield* RunningService
@@ -46,7 +46,7 @@ layer(layerTest, { excludeTestServices: true })("a first visit with an empty cac
   }
 })
 
-layer(layerTest, { excludeTestServices: true })("the Thai font", (it) => {
+layer.live(layerTest)("the Thai font", (it) => {
   it.effect("draws the shop's page in Thai, whatever fonts the machine has", function* () {
     const { baseUrl } = yield* RunningService
     const { key } = yield* Shop

@@ -86,7 +86,7 @@ const V2_BODY = /^\{"success":(true|false),/u
 
 const SEED = 20_261_121
 
-layer(layerShop, { excludeTestServices: true })("random input", (it) => {
+layer.live(layerShop)("random input", (it) => {
   it.effect("is answered with the envelope and without a server error", function* () {
     const { key } = yield* Shop
     const { baseUrl, logs } = yield* RunningService

@@ -85,7 +85,7 @@ const lastEvent = Effect.gen(function* () {
 const down = [500, "API_SERVER_ERROR", "External API error"] as const
 const notFound = [404, "SLIP_NOT_FOUND", "Slip not found or invalid"] as const
 
-layer(layerBanks, { excludeTestServices: true })("real banks behind the service", (it) => {
+layer.live(layerBanks)("real banks behind the service", (it) => {
   it.effect("are asked in order, and the first answer counts", function* () {
     const { newSlip, scb, verify } = yield* given
     const slip = newSlip("kbank", "scb")

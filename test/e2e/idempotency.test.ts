@@ -21,10 +21,7 @@ import {
 import { layerShop, Shop } from "./given-shop.ts"
 import { layer } from "../support/it.ts"
 
-layer(
-  layerShop({ EGRESS_HOSTS: "shop.example=93.184.215.14" }, 1_000),
-  { excludeTestServices: true }
-)("Idempotency-Key", (it) => {
+layer.live(layerShop({ EGRESS_HOSTS: "shop.example=93.184.215.14" }, 1_000))("Idempotency-Key", (it) => {
   it.effect("replays the first answer byte for byte, without a charge or a duplicate", function* () {
     const { payload } = newSlip()
     const body = { payload, remark: 'order "7"\u0000ไทย', matchAmount: 99 }

@@ -21,7 +21,7 @@ const ended = Effect.fnUntraced(function* (key: string, payload: string) {
 
 const notFound = { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" } as const
 
-layer(layerRunningService(), { excludeTestServices: true })("a job without a verified slip", (it) => {
+layer.live(layerRunningService())("a job without a verified slip", (it) => {
   it.effect.each<readonly [title: string, payload: () => string]>([
     ["a bank that does not exist", () => encodeSlipPayload("999", "mamauishigure")],
     ["a transfer that no bank knows", () => newSlip({ outcome: "not-found" }).payload],

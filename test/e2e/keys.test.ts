@@ -61,7 +61,7 @@ const operations: ReadonlyArray<readonly [name: string, operation: BranchOperati
 
 const singles = allScopes.map((scope) => [scope] as const)
 
-layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: true })("API keys", (it) => {
+layer.live(layerRunningService({ ROLES: "http,projector" }))("API keys", (it) => {
   it.effect("admit exactly the operations of their scopes, whatever the operation", function* () {
     const { call, newKey } = yield* given
     for (const scopes of singles) {

@@ -26,7 +26,7 @@ const unknown = [
   ["limit[]=10", "limit[]"]
 ] as const
 
-layer(layerShop(), { excludeTestServices: true })("an operation with parameters", (it) => {
+layer.live(layerShop())("an operation with parameters", (it) => {
   for (const { isPaged, method, path, query } of lists) {
     it.effect(`refuses unknown ones and names its own: ${method} ${path}`, function* () {
       const { admin, call } = yield* RunningService

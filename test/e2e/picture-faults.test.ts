@@ -50,7 +50,7 @@ const v1Fault = (text: string) => {
 
 const env = { EGRESS_ALLOW_CIDRS: "127.0.0.1/32", VERIFY_RETRY_SCHEDULE: "20 millis" }
 
-layer(layerShop(env), { excludeTestServices: true })("a file that is no usable picture", (it) => {
+layer.live(layerShop(env))("a file that is no usable picture", (it) => {
   for (const [title, file, why] of faults) {
     it.effect(`is named at its field in every operation: ${title}`, function* () {
       const base64 = file.toString("base64")

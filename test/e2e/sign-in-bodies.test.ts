@@ -36,7 +36,7 @@ const sendText = (baseUrl: string, path: string) =>
     (answer) => Effect.map(Effect.promise(() => answer.text()), (html) => ({ status: answer.status, html }))
   )
 
-layer(layerShop({ BODY_IDLE_TIMEOUT: "500 millis", WRONG_KEYS_PER_MINUTE: "3" }), { excludeTestServices: true })(
+layer.live(layerShop({ BODY_IDLE_TIMEOUT: "500 millis", WRONG_KEYS_PER_MINUTE: "3" }))(
   "a sign-in whose body cannot be read",
   (it) => {
     for (const path of ["/console/login", "/app/sign-in"]) {

@@ -68,7 +68,7 @@ const filledPath = (
 const otherThan = ({ own, sister, stranger }: Given, tenant: Tenant): ReadonlyArray<Tenant> =>
   [own, sister, stranger].filter((one) => one !== tenant)
 
-layer(layerTenants, { excludeTestServices: true })("a key of one branch", (it) => {
+layer.live(layerTenants)("a key of one branch", (it) => {
   for (const row of rows.filter(({ row }) => row.params !== undefined)) {
     const { name } = row
     it.effect(`${name} answers a thing of another branch as one that does not exist, after the same reads`, function* () {

@@ -40,7 +40,7 @@ const form = (...fields: ReadonlyArray<readonly [string, string | Uint8Array<Arr
 
 const URLENCODED = "application/x-www-form-urlencoded"
 
-layer(layerShop, { excludeTestServices: true })("a v1 request", (it) => {
+layer.live(layerShop)("a v1 request", (it) => {
   const invalid = [
     ["no source", {}],
     ["null for every source", { payload: null, data: null, image: null, url: null, file: null }],

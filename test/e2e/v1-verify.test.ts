@@ -31,7 +31,7 @@ const form = (fields: Readonly<Record<string, string | Buffer<ArrayBuffer>>>): F
   return data
 }
 
-layer(layerShop(env), { excludeTestServices: true })("v1 verify", (it) => {
+layer.live(layerShop(env))("v1 verify", (it) => {
   it.effect("answers with the status and the slip, which equals rawSlip of v2", function* () {
     const { key } = yield* Shop
     const { verify } = yield* RunningService

@@ -70,7 +70,7 @@ const end = Effect.fnUntraced(function* (jobId: string) {
 
 const payload = () => newSlip().payload
 
-layer(layerShop(env), { excludeTestServices: true })("POST /v2/verify/bank/async", (it) => {
+layer.live(layerShop(env))("POST /v2/verify/bank/async", (it) => {
   it.effect("accepts a slip with 202, and the job is readable immediately", function* () {
     const accepted = yield* enqueue({ payload: payload(), callbackUrl: "https://shop.example/told" })
     assertEnvelope(accepted)
@@ -201,7 +201,7 @@ layer(layerShop(env), { excludeTestServices: true })("POST /v2/verify/bank/async
   })
 })
 
-layer(layerShop(env), { excludeTestServices: true })("a job", (it) => {
+layer.live(layerShop(env))("a job", (it) => {
   it.effect("that ended as not found shows the error and when it expires", function* () {
     const { jobId } = (yield* enqueue({ payload: payload() })).data
     yield* end(jobId)

@@ -9,7 +9,7 @@ import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { badBank, badExtra, duplicate, given, needsExtra, notFound, shop, UNKNOWN_ID } from "./given-bank-accounts.ts"
 import { layer } from "../support/it.ts"
 
-layer(layerRunningService(), { excludeTestServices: true })("a registered bank account", (it) => {
+layer.live(layerRunningService())("a registered bank account", (it) => {
   it.effect("keeps fields that a change omits, and clears fields that are null", function* () {
     const { main } = yield* given
     const { data } = yield* main.post({ ...shop, nameEn: "GOOD COFFEE CO., LTD.", type: "JURISTIC" })

@@ -10,7 +10,7 @@ import { layer } from "../support/it.ts"
 
 const message = "The branch has 200 active bank accounts: deactivate one before you add another"
 
-layer(layerRunningService({ RATE_LIMIT: "0" }), { excludeTestServices: true })("too many bank accounts", (it) => {
+layer.live(layerRunningService({ RATE_LIMIT: "0" }))("too many bank accounts", (it) => {
   it.effect("are refused with what to do, over the API, for operators, and on the pages", function* () {
     const { admin, baseUrl, main, mainId, sub } = yield* given
     const accounts = Array.from({ length: MAX_ACTIVE_ACCOUNTS + 1 }, (_, index) => ({

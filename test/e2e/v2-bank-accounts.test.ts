@@ -10,7 +10,7 @@ import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { badBank, badExtra, duplicate, given, needsExtra, notFound, shop, UNKNOWN_ID } from "./given-bank-accounts.ts"
 import { layer } from "../support/it.ts"
 
-layer(layerRunningService(), { excludeTestServices: true })("a bank account", (it) => {
+layer.live(layerRunningService())("a bank account", (it) => {
   it.effect("is stored with the digits of its number, and is readable immediately", function* () {
     const { main } = yield* given
     const { data, status, text } = yield* main.post(shop)

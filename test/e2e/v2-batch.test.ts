@@ -34,7 +34,7 @@ const assertCodeAtPaths = (answer: Answer, code: string, ...paths: ReadonlyArray
   assert.deepStrictEqual(answer.error?.issues?.map(({ path }) => path), paths, answer.text)
 }
 
-layer(layerShop(env), { excludeTestServices: true })("POST /v2/verify/bank/batch", (it) => {
+layer.live(layerShop(env))("POST /v2/verify/bank/batch", (it) => {
   it.effect("accepts a hundred slips with 202; the batch and its jobs are readable immediately", function* () {
     const accepted = yield* post({ slips: slips(100), callbackUrl: "https://shop.example/told" })
     assertEnvelope(accepted)
@@ -181,7 +181,7 @@ layer(layerShop(env), { excludeTestServices: true })("POST /v2/verify/bank/batch
   })
 })
 
-layer(layerShop(env), { excludeTestServices: true })("a batch", (it) => {
+layer.live(layerShop(env))("a batch", (it) => {
   it.effect("is not found if it is unknown, of another branch or not a batch", function* () {
     const { createService } = yield* RunningService
     const { batchId, jobs: [first] } = (yield* post({ slips: slips(2) })).data

@@ -16,7 +16,7 @@ const chunks = (
   ...sizes: ReadonlyArray<number>
 ): ReadonlyArray<string> => [...sizes.map((size) => `${size.toString(16)}\r\n${"a".repeat(size)}\r\n`), "0\r\n\r\n"]
 
-layer(layerShop(), { excludeTestServices: true })("a body", (it) => {
+layer.live(layerShop())("a body", (it) => {
   const post = Effect.fnUntraced(function* (body: string, contentType?: string) {
     const { call } = yield* RunningService
     const headers = contentType === undefined ? {} : { headers: { "content-type": contentType } }

@@ -15,7 +15,7 @@ const inactive = [
   ["of an unverified account", at.accountUnverified]
 ] as const
 
-layer(layerRunningService(), { excludeTestServices: true })("v2 answers", (it) => {
+layer.live(layerRunningService())("v2 answers", (it) => {
   for (const [title, provoke] of inactive) {
     it.effect(`403 SERVICE_INACTIVE: the service is ${title}`, function* () {
       assertFailure(yield* provoke, 403, "SERVICE_INACTIVE", "Service is not active")

@@ -31,7 +31,7 @@ const walletPicture = Effect.gen(function* () {
 
 const settings = { EGRESS_ALLOW_CIDRS: "127.0.0.1/32", EGRESS_HOSTS: "shop.example=93.184.215.14" }
 
-layer(layerShop(settings), { excludeTestServices: true })("an urlencoded form", (it) => {
+layer.live(layerShop(settings))("an urlencoded form", (it) => {
   it.effect("verifies a payload, with numbers, booleans and conditions as text", function* () {
     const answer = yield* send<Verified>("POST", "/v2/verify/bank", {
       payload: newSlip().payload,

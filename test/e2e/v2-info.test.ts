@@ -14,7 +14,7 @@ const readInfo = Effect.fnUntraced(function* (key: string) {
   return yield* (yield* RunningService).call<Info>("GET", "/v2/info", { key })
 })
 
-layer(layerRunningService(), { excludeTestServices: true })("v2", (it) => {
+layer.live(layerRunningService())("v2", (it) => {
   it.effect("returns a branch and its service, even when the quota is used up, and costs no unit", function* () {
     const { createBranch, createService, verify } = yield* RunningService
     const { id, mainBranch } = yield* createService({ name: "Shop", plan: "big", quota: 1, expiresAt: "2099-01-01" })

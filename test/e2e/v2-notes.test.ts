@@ -37,7 +37,7 @@ const branch = Effect.gen(function* () {
 
 const UNKNOWN = "0f8fad5b-d9cb-4f69-a165-70867728950e"
 
-layer(layerRunningService(), { excludeTestServices: true })("a note", (it) => {
+layer.live(layerRunningService())("a note", (it) => {
   it.effect("is read with its verification, the oldest first, and names the key that wrote it", function* () {
     const { add, call, key, notes, verificationId } = yield* branch
     assert.deepStrictEqual(yield* notes(verificationId), [])

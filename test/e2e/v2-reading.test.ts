@@ -9,7 +9,7 @@ import { assertReadAgain, type Item, type Items, readerOf } from "./given-readin
 import { given } from "./situations.ts"
 import { layer } from "../support/it.ts"
 
-layer(layerRunningService(), { excludeTestServices: true })("what was verified", (it) => {
+layer.live(layerRunningService())("what was verified", (it) => {
   it.effect("can be read again by its branch alone, as it was answered", () =>
     Effect.flatMap(RunningService, assertReadAgain))
 

@@ -8,7 +8,7 @@ import { codeOf, GET_HEALTH, postHead, rawExchange } from "./raw-http.ts"
 import { layerShop, Shop } from "./given-shop.ts"
 import { layer } from "../support/it.ts"
 
-layer(layerShop(), { excludeTestServices: true })("a request", (it) => {
+layer.live(layerShop())("a request", (it) => {
   it.effect.each([
     "/",
     "/v2",

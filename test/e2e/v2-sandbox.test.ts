@@ -16,7 +16,7 @@ const shop = Effect.gen(function* () {
 const notFound = [404, "SLIP_NOT_FOUND", "Slip not found or invalid"] as const
 const down = [500, "API_SERVER_ERROR", "External API error"] as const
 
-layer(layerRunningService(), { excludeTestServices: true })("the sandbox bank behind the service", (it) => {
+layer.live(layerRunningService())("the sandbox bank behind the service", (it) => {
   it.effect("finds a slip", function* () {
     assert.strictEqual((yield* (yield* shop)(newSlip().payload)).status, 200)
   })

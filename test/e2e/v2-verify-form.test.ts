@@ -32,7 +32,7 @@ const verifyRaw = Effect.fnUntraced(function* (body: string, contentType = "mult
   )
 })
 
-layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with a form", (it) => {
+layer.live(layerShop())("POST /v2/verify/bank with a form", (it) => {
   for (const name of ["image", "file"]) {
     it.effect(`reads the file of the field ${name} by its bytes, regardless of its name and type`, function* () {
       const { png, transRef } = yield* Shop

@@ -14,7 +14,7 @@ const verify = Effect.fnUntraced(function* (body: unknown) {
 
 const payload = () => newSlip().payload
 
-layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with JSON", (it) => {
+layer.live(layerShop())("POST /v2/verify/bank with JSON", (it) => {
   it.effect("returns the whole slip, with amounts in baht", function* () {
     const slip = newSlip({ amount: satang(1_500_50), at: Date.parse("2026-11-21T05:06:07Z") })
     const { data, message, status, success } = yield* verify(slip.payload)

@@ -19,7 +19,7 @@ const verify = Effect.fnUntraced(function* (url: string) {
 const unreachable = [400, "IMAGE_URL_UNREACHABLE", "Unable to access URL"] as const
 const restricted = [400, "URL_INVALID_IP_RANGE", "URL points to restricted IP"] as const
 
-layer(layerShop(env), { excludeTestServices: true })("a picture at a URL", (it) => {
+layer.live(layerShop(env))("a picture at a URL", (it) => {
   it.effect("is fetched by name or address, from url or image, regardless of its content type", function* () {
     const { key, png, transRef } = yield* Shop
     const service = yield* RunningService

@@ -23,7 +23,7 @@ interface Secret {
   readonly previousExpiresAt: string
 }
 
-layer(layerRunningService(env), { excludeTestServices: true })("the webhook of a branch", (it) => {
+layer.live(layerRunningService(env))("the webhook of a branch", (it) => {
   it.effect("has no URL at first; a new URL applies immediately, and to the next job", function* () {
     const { call, key, webhook } = yield* given
     assert.deepStrictEqual((yield* webhook("GET", "")).data, { url: null })

@@ -46,7 +46,7 @@ const earlierReplies = Effect.gen(function* () {
   return events.flatMap(({ data, type }) => type === "SlipVerified" ? decodeReply(data).askedBefore ?? [] : [])
 })
 
-layer(layerVendors, { excludeTestServices: true })("a vendor that dies in the middle of 1 000 verifications", (it) => {
+layer.live(layerVendors)("a vendor that dies in the middle of 1 000 verifications", (it) => {
   it.effect("loses none, is not charged twice, and is left for the second vendor within one circuit", function* () {
     const { first, killFirst, second } = yield* Vendors
     const { call, createService, verify } = yield* RunningService

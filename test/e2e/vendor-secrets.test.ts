@@ -57,7 +57,7 @@ const layerService = Layer.unwrap(Effect.gen(function* () {
   })
 }))
 
-layer(layerService, { excludeTestServices: true })("a vendor that repeats its key", (it) => {
+layer.live(layerService)("a vendor that repeats its key", (it) => {
   it.effect("reveals it in no answer, event, evidence, log line or metric", function* () {
     const { admin, call, createService, logs, verify } = yield* RunningService
     const { mainBranch } = yield* createService({ quota: 100 })

@@ -64,7 +64,7 @@ const given = Effect.gen(function* () {
 
 const replayed = ({ headers }: Answer) => headers.get("idempotent-replayed")
 
-layer(layerShop, { excludeTestServices: true })("a slip of the other kind", (it) => {
+layer.live(layerShop)("a slip of the other kind", (it) => {
   it.effect("from TrueMoney has the same error in the answer of a bank endpoint, in its replay, and in the history", function* () {
     const { get, post } = yield* given
     const { payload, picture } = yield* walletSlip

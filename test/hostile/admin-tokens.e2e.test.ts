@@ -22,7 +22,7 @@ const refusalsIn = (text: string): ReadonlyArray<number> =>
     return Number(line?.split(" ").at(-1))
   })
 
-layer(layerRunningService(env), { excludeTestServices: true })("guessing the admin token", (it) => {
+layer.live(layerRunningService(env))("guessing the admin token", (it) => {
   it.effect("pauses the address on the admin API and the console, and serves branches and operators meanwhile", function* () {
     const { baseUrl, call, createService, logs, verify } = yield* RunningService
     const { mainBranch } = yield* createService()

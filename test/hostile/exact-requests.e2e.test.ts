@@ -55,7 +55,7 @@ const paths: ReadonlyArray<readonly [path: string, status: number, isNotFound: (
   ["/openapi.json", 200, isV2]
 ]
 
-layer(layerRunningService(), { excludeTestServices: true })("a request", (it) => {
+layer.live(layerRunningService())("a request", (it) => {
   it.effect.each(paths)("matches %s exactly", function* ([path, status, isNotFound]) {
     assert.strictEqual((yield* get(path)).status, status)
     assert.strictEqual((yield* get(`${path}?A=//;%41/`)).status, status)

@@ -24,7 +24,7 @@ const givenPictureServer = Effect.gen(function* () {
   return yield* httpServer((_, response) => response.writeHead(200, { "content-type": "image/png" }).end(png))
 })
 
-layer(layerRunningService(env), { excludeTestServices: true })("branches whose image URLs never answer", (it) => {
+layer.live(layerRunningService(env))("branches whose image URLs never answer", (it) => {
   it.effect("do not hold up the jobs and requests of another branch", function* () {
     const silent = yield* silentServer
     const pictures = yield* givenPictureServer

@@ -19,7 +19,7 @@ const givenPicture = Effect.gen(function* () {
   return { png, image: png.toString("base64") }
 })
 
-layer(layerRunningService(env), { excludeTestServices: true })("a machine that is too slow for pictures", (it) => {
+layer.live(layerRunningService(env))("a machine that is too slow for pictures", (it) => {
   it.effect("gives no verdict on a slip, and other branches are verified meanwhile", function* () {
     const own = yield* given()
     const other = yield* given()

@@ -30,7 +30,7 @@ const logSize = EventStore.use((log) =>
   Effect.map(log.readAll({ after: beginning, limit: 100_000 }), ({ length }) => length)
 )
 
-layer(layerRunningService(limits), { excludeTestServices: true })("a key that fills the log for free", (it) => {
+layer.live(layerRunningService(limits))("a key that fills the log for free", (it) => {
   it.effect("is stopped at its daily allowance, and another branch is served", function* () {
     const { call, createService, verify } = yield* RunningService
     const attacker = (yield* createService()).mainBranch.apiKey

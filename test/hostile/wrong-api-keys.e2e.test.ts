@@ -12,7 +12,7 @@ const env = { ROLES: "http,projector", TRUSTED_PROXIES: "127.0.0.1", WRONG_KEYS_
 
 const MESSAGE = "Too many wrong API keys from this address. Check the key, and wait before you send it again"
 
-layer(layerRunningService(env), { excludeTestServices: true })("wrong API keys", (it) => {
+layer.live(layerRunningService(env))("wrong API keys", (it) => {
   it.effect("are refused above the limit, and branches at the same address are served meanwhile", function* () {
     const { call, createService, logs } = yield* RunningService
     const shop = (yield* createService()).mainBranch

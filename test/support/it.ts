@@ -43,8 +43,11 @@ export const it = Object.assign(plainTest.extend({}), {
 const sharing = <R>(test: Vitest.Tester<R | Scope.Scope>) =>
   Object.assign(plainTest.extend({}), { effect: testerOf<R | Scope.Scope>(test) })
 
-/** The same for tests that share a layer. */
-export const layer =
-  <R, E>(shared: Layer.Layer<R, E>, options?: Parameters<typeof effectLayer>[1]) =>
+const sharedBy =
+  (options: Parameters<typeof effectLayer>[1]) =>
+  <R, E>(shared: Layer.Layer<R, E>) =>
   (name: string, declare: (it: ReturnType<typeof sharing<R>>) => void) =>
     effectLayer(shared, options)(name, ({ effect }) => declare(sharing<R>(effect)))
+
+/** The same for tests that share a layer: `layer` in the time of a test's clock, `layer.live` in that of the machine. */
+export const layer = Object.assign(sharedBy({}), { live: sharedBy({ excludeTestServices: true }) })

@@ -66,7 +66,7 @@ const layerScraped = Layer.effect(
   })
 )
 
-layer(layerScraped, { excludeTestServices: true })("the metrics of a service", (it) => {
+layer.live(layerScraped)("the metrics of a service", (it) => {
   it.effect("include every metric, label and value of the alerts and the dashboard", function* () {
     const series = seriesOf((yield* Scraped).text)
     assert.isAbove(expressions.length, 60)

@@ -51,7 +51,7 @@ const givenSlip = Effect.gen(function* () {
 
 const service = layerRunningService({ CHECKPOINT_INTERVAL: "1 hour" })
 
-layer(service, { excludeTestServices: true })("a file of a running service", (it) => {
+layer.live(service)("a file of a running service", (it) => {
   it.effect("has the bytes that the command writes from the data folder", function* () {
     const { branchId, local, remote, slip, verificationId } = yield* givenSlip
     const folder = yield* temporaryFolder

@@ -12,7 +12,7 @@ const layerTest = Layer.merge(layerRunningService({ ROLES: "http,projector" }), 
 
 const SCRIPT = "<script>document.title = 'taken'</script><img src=x onerror=\"document.title = 'taken'\">"
 
-layer(layerTest, { excludeTestServices: true })("an operator in the console", (it) => {
+layer.live(layerTest)("an operator in the console", (it) => {
   it.effect("creates a service, whose name is always shown as text, and sees its key once", function* () {
     const { baseUrl, verify } = yield* RunningService
     const { page, problems } = yield* openConsole(baseUrl, "/console/services/new")

@@ -15,7 +15,7 @@ const linksIn = (html: string): ReadonlyArray<string> =>
 /** The rows of the table of a page. */
 const rowsIn = (html: string): ReadonlyArray<string> => /<tbody>(.*)<\/tbody>/su.exec(html)?.[1]?.split("</tr>") ?? []
 
-layer(layerRunningService(), { excludeTestServices: true })("the console's audit", (it) => {
+layer.live(layerRunningService())("the console's audit", (it) => {
   it.effect("lists acts with links that filter by each value, in both languages", function* () {
     const { admin, baseUrl, createService, verify } = yield* RunningService
     const { mainBranch: { apiKey, id } } = yield* createService({ quota: 10 })

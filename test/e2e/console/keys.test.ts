@@ -9,7 +9,7 @@ import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(layerRunningService({ ROLES: "http,projector" }), TestBrowser.layer)
 
-layer(layerTest, { excludeTestServices: true })("an operator in the console", (it) => {
+layer.live(layerTest)("an operator in the console", (it) => {
   it.effect("creates a key for a till, sees it once, rotates it without downtime, and revokes it", function* () {
     const { baseUrl, call, createService, verify } = yield* RunningService
     const { mainBranch } = yield* createService()

@@ -49,7 +49,7 @@ const shop = Effect.fnUntraced(function* (name: string, amount: number) {
 
 const layerTest = Layer.merge(layerRunningService(), TestBrowser.layer)
 
-layer(layerTest, { excludeTestServices: true })("the console's lists", (it) => {
+layer.live(layerTest)("the console's lists", (it) => {
   it.effect("of verifications narrow by links, and each active filter can be removed", function* () {
     const { branchId, ids, serviceId, till } = yield* shop("Narrow", 11)
     const path = `/console/verifications?service=${serviceId}`
@@ -146,7 +146,7 @@ layer(layerTest, { excludeTestServices: true })("the console's lists", (it) => {
   })
 })
 
-layer(layerTest, { excludeTestServices: true })("the console's search", (it) => {
+layer.live(layerTest)("the console's search", (it) => {
   it.effect("goes straight to the only thing that a text means", function* () {
     const { ids, lost, serviceId, slip, till } = yield* shop("Straight", 21.25)
     const slipPath = `/console/trail/slip/004/${slip.transRef}`

@@ -63,7 +63,7 @@ const forged: Readonly<Record<string, Forge>> = {
   "that is no token": () => "a.b.c"
 }
 
-layer(layerWithProvider(), { excludeTestServices: true })("an answer of the OpenID Connect provider", (it) => {
+layer.live(layerWithProvider())("an answer of the OpenID Connect provider", (it) => {
   it.effect("signs in with its name and role, and forgets the started sign-in", function* () {
     const { baseUrl, logs } = yield* RunningService
     const answer = yield* signInAtProvider()

@@ -17,7 +17,7 @@ import {
 } from "./given-provider.ts"
 import { it, layer } from "../../support/it.ts"
 
-layer(layerWithProvider(), { excludeTestServices: true })("sign-in while the provider is away", (it) => {
+layer.live(layerWithProvider())("sign-in while the provider is away", (it) => {
   it.effect("says so, accepts a token, and works again as soon as the provider does", function* () {
     const provider = yield* TestProvider
     const { baseUrl } = yield* RunningService
@@ -85,7 +85,7 @@ layer(layerWithProvider(), { excludeTestServices: true })("sign-in while the pro
   })
 })
 
-layer(layerWithProvider(), { excludeTestServices: true })("an account of the provider", (it) => {
+layer.live(layerWithProvider())("an account of the provider", (it) => {
   it.effect("without a role is refused and recorded; without a verified address it is refused", function* () {
     const provider = yield* TestProvider
     const { admin } = yield* RunningService

@@ -11,7 +11,7 @@ const layerTest = Layer.merge(layerRunningService(), TestBrowser.layer)
 /** Bytes of the overview with its files, before compression. */
 const MOST_BYTES = 200_000
 
-layer(layerTest, { excludeTestServices: true })("the console's overview", (it) => {
+layer.live(layerTest)("the console's overview", (it) => {
   it.effect("shows today's figures, a used-up quota and the latest verifications, in less than 200 kB", function* () {
     const { admin, baseUrl, call, createService, verify } = yield* RunningService
     const { mainBranch } = yield* createService({ name: "Coffee", quota: 2 })

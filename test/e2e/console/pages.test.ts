@@ -10,7 +10,7 @@ const widthOf = (page: Page) => Effect.promise(() => page.evaluate(() => documen
 
 const layerTest = Layer.merge(layerRunningService(), TestBrowser.layer)
 
-layer(layerTest, { excludeTestServices: true })("pages of the console", (it) => {
+layer.live(layerTest)("pages of the console", (it) => {
   it.effect("are checked by a tool that detects low contrast and missing labels", function* () {
     const { baseUrl } = yield* RunningService
     const { page } = yield* openConsole(baseUrl, "/console/services/new")

@@ -19,7 +19,7 @@ const verifiedTwice = Effect.gen(function* () {
   return { apiKey, branchId, serviceId, slip, verificationId, path: `/console/trail/slip/004/${slip.transRef}` }
 })
 
-layer(layerTest, { excludeTestServices: true })("the questions of operators", (it) => {
+layer.live(layerTest)("the questions of operators", (it) => {
   it.effect("what was the shop told? The page of the slip begins with it", function* () {
     const { baseUrl } = yield* RunningService
     const { slip } = yield* verifiedTwice

@@ -36,7 +36,7 @@ const endedBatch = Effect.gen(function* () {
   return { batchId, branchId, requestId: headers.get("x-request-id") ?? "" }
 })
 
-layer(layerTest, { excludeTestServices: true })("a request in the console", (it) => {
+layer.live(layerTest)("a request in the console", (it) => {
   it.effect("is found by its id in any form that a caller may choose", function* () {
     const { baseUrl } = yield* RunningService
     const cookie = yield* signedIn(baseUrl)

@@ -17,7 +17,7 @@ const signOut = Effect.fnUntraced(function* (baseUrl: string, cookie: string, pa
 const statusWith = (baseUrl: string, cookie: string) =>
   Effect.map(getPage(baseUrl, "/console", { cookie }), ({ status }) => status)
 
-layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: true })("signing out", (it) => {
+layer.live(layerRunningService({ ROLES: "http,projector" }))("signing out", (it) => {
   it.effect("deletes the cookie and ends the session on the server, so that a copy of the cookie is useless", function* () {
     const { baseUrl } = yield* RunningService
     const cookie = yield* signedIn(baseUrl)
@@ -47,15 +47,16 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
   })
 })
 
-layer(layerRunningService({ ROLES: "http,projector", CONSOLE_IDLE_TIMEOUT: "5 millis" }), {
-  excludeTestServices: true
-})("a session that is not used", (it) => {
-  it.effect("ends after CONSOLE_IDLE_TIMEOUT", function* () {
-    const { baseUrl } = yield* RunningService
-    const cookie = yield* signedIn(baseUrl)
-    assert.strictEqual(yield* eventually(statusWith(baseUrl, cookie), (status) => status === 303), 303)
-  })
-})
+layer.live(layerRunningService({ ROLES: "http,projector", CONSOLE_IDLE_TIMEOUT: "5 millis" }))(
+  "a session that is not used",
+  (it) => {
+    it.effect("ends after CONSOLE_IDLE_TIMEOUT", function* () {
+      const { baseUrl } = yield* RunningService
+      const cookie = yield* signedIn(baseUrl)
+      assert.strictEqual(yield* eventually(statusWith(baseUrl, cookie), (status) => status === 303), 303)
+    })
+  }
+)
 
 describe("sessions of several processes", () => {
   it.live("end in all of them, and stay usable while the event store is unavailable", function* () {

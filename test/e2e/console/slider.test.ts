@@ -23,7 +23,7 @@ const failures: ReadonlyArray<{ readonly failure: string; readonly answer: (rout
   }
 ]
 
-layer(layerTest, { excludeTestServices: true })("the slider", (it) => {
+layer.live(layerTest)("the slider", (it) => {
   it.effect.each(failures)("reports $failure, and works again afterwards", function* ({ answer }) {
     const { baseUrl, path } = yield* branchTrail
     const { page } = yield* openConsole(baseUrl, path)

@@ -7,7 +7,7 @@ import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(layerRunningService(), TestBrowser.layer)
 
-layer(layerTest, { excludeTestServices: true })("the console's Thai font", (it) => {
+layer.live(layerTest)("the console's Thai font", (it) => {
   it.effect("draws the letters of a Thai page, whatever fonts the machine has", function* () {
     const { baseUrl } = yield* RunningService
     const { page, problems } = yield* openConsole(baseUrl, "/console", { locale: "th-TH" })

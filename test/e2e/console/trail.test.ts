@@ -42,7 +42,7 @@ const refusedJob = Effect.gen(function* () {
   return { branchId, jobId, key, serviceId, slip }
 })
 
-layer(layerTest, { excludeTestServices: true })("the console's trail", (it) => {
+layer.live(layerTest)("the console's trail", (it) => {
   it.effect("is found by any id, slip or QR text", function* () {
     const { baseUrl, call, verify } = yield* RunningService
     const { branchId, jobId, key, serviceId, slip } = yield* refusedJob

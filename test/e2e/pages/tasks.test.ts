@@ -10,7 +10,7 @@ const layerTest = Layer.merge(DemoData.layer, TestBrowser.layer)
 /** The seconds of the person: those of the pages depend on the machine. */
 const secondsOf = ({ steps }: Task): number => steps.reduce((sum, { person }) => sum + person, 0)
 
-layer(layerTest, { excludeTestServices: true })("a person who has not seen the pages before", (it) => {
+layer.live(layerTest)("a person who has not seen the pages before", (it) => {
   it.effect("signs in with a link, and checks a good slip, its duplicate, and one with a wrong amount", function* () {
     assert.isBelow(secondsOf(yield* checkThreeSlips), 55)
   })

@@ -12,7 +12,7 @@ const layerTest = Layer.merge(DemoData.layer, TestBrowser.layer)
 
 /** Tests the pages that `isShown` chooses for each window. `index` counts the pages of the three sites. */
 export const testPages = (title: string, isShown: (index: number, window: number) => boolean): void =>
-  layer(layerTest, { excludeTestServices: true })(title, (it) => {
+  layer.live(layerTest)(title, (it) => {
     it.effect("are those of the tables of pages", function* () {
       assert.deepStrictEqual(uncovered(yield* DemoData), [])
     })

@@ -26,7 +26,7 @@ const layerPair = Layer.effect(
   })
 )
 
-layer(layerPair, { excludeTestServices: true })("two processes on shared stores", (it) => {
+layer.live(layerPair)("two processes on shared stores", (it) => {
   it.effect("verify a slip for the first time exactly once, and admit exactly the quota", function* () {
     const { first, second } = yield* Pair
     const { mainBranch: { apiKey } } = yield* first.createService({ quota: 12 })

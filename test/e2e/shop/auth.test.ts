@@ -18,7 +18,7 @@ interface KeyView {
   readonly apiKey: string
 }
 
-layer(layerShop({ TRUSTED_PROXIES: "127.0.0.1", WRONG_KEYS_PER_MINUTE: "3" }), { excludeTestServices: true })(
+layer.live(layerShop({ TRUSTED_PROXIES: "127.0.0.1", WRONG_KEYS_PER_MINUTE: "3" }))(
   "sign-in to the shop's page",
   (it) => {
     it.effect("redirects a request without a session to sign-in, and back to its page afterwards", function* () {

@@ -33,7 +33,7 @@ const layerCamera = TestBrowser.startedBy(
     ))
 )
 
-layer(Layer.merge(layerCamera, layerShop()), { excludeTestServices: true })("the camera of the shop's page", (it) => {
+layer.live(Layer.merge(layerCamera, layerShop()))("the camera of the shop's page", (it) => {
   it.effect("reads the QR code live, and shows the verdict", function* () {
     const { baseUrl } = yield* RunningService
     const { key } = yield* Shop

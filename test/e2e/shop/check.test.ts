@@ -41,7 +41,7 @@ const given = Effect.gen(function* () {
 
 const titleIn = (html: string): string => /<h1[^>]*>([^<]*)<\/h1>/u.exec(html)?.[1] ?? ""
 
-layer(layerTest, { excludeTestServices: true })("checking slips on the shop's page", (it) => {
+layer.live(layerTest)("checking slips on the shop's page", (it) => {
   it.effect("a clerk checks a good slip, the same slip again, and one with a wrong amount", function* () {
     const { baseUrl } = yield* RunningService
     const { key } = yield* Shop

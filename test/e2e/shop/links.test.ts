@@ -58,7 +58,7 @@ const madeLink = Effect.fnUntraced(function* (fields: Readonly<Record<string, st
   }
 })
 
-layer(layerTest, { excludeTestServices: true })("links to sign in to the shop's page", (it) => {
+layer.live(layerTest)("links to sign in to the shop's page", (it) => {
   it.effect("the console makes a link, which signs a device in with a key of its own", function* () {
     const { baseUrl } = yield* RunningService
     const { branchId, key } = yield* Shop

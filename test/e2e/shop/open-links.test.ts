@@ -76,7 +76,7 @@ const given = Effect.gen(function* () {
   }
 })
 
-layer(layerTest, { excludeTestServices: true })("sign-in links that no device has redeemed", (it) => {
+layer.live(layerTest)("sign-in links that no device has redeemed", (it) => {
   it.effect("are listed with who made them, and leave the list when they are redeemed or withdrawn", function* () {
     const { make, open, redeem, withdraw } = yield* given
     const [first, second] = [yield* make("Till 1"), yield* make("Till 2")]

@@ -11,7 +11,7 @@ const layerTest = Layer.merge(TestBrowser.layer, layerShop())
 /** What a first load may transfer, in bytes. */
 const BUDGET = 150_000
 
-layer(layerTest, { excludeTestServices: true })("pages of the shop", (it) => {
+layer.live(layerTest)("pages of the shop", (it) => {
   it.effect("the first load transfers less than 150 kB, and the camera's files come later", function* () {
     const { baseUrl } = yield* RunningService
     const { key } = yield* Shop

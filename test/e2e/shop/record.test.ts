@@ -29,7 +29,7 @@ const givenRecord = Effect.gen(function* () {
   return { jobId, slip }
 })
 
-layer(layerTest, { excludeTestServices: true })("the record of a shop", (it) => {
+layer.live(layerTest)("the record of a shop", (it) => {
   it.effect("find a payment by its amount, remark, reference and the end of the reference, and by its day and result", function* () {
     const { baseUrl } = yield* RunningService
     const { key } = yield* Shop

@@ -67,7 +67,7 @@ const forms: ReadonlyArray<Fields> = [
   }
 ]
 
-layer(layerShop, { excludeTestServices: true })("the scopes of a key on the shop's page", (it) => {
+layer.live(layerShop)("the scopes of a key on the shop's page", (it) => {
   it.effect("no page and no form, whatever its fields, shows what needs a scope that the key lacks", function* () {
     const { baseUrl, call } = yield* RunningService
     const { key } = yield* Shop

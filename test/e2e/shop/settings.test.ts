@@ -33,7 +33,7 @@ const session = Effect.fnUntraced(function* (key: string) {
   }
 })
 
-layer(layerTest, { excludeTestServices: true })("the settings of a shop", (it) => {
+layer.live(layerTest)("the settings of a shop", (it) => {
   it.effect("make, replace and revoke keys, and show each new one once", function* () {
     const { baseUrl, call } = yield* RunningService
     const { key } = yield* Shop
@@ -190,7 +190,7 @@ layer(layerTest, { excludeTestServices: true })("the settings of a shop", (it) =
   })
 })
 
-layer(layerTest, { excludeTestServices: true })("a session of one branch", (it) => {
+layer.live(layerTest)("a session of one branch", (it) => {
   it.effect("finds nothing of another branch, on any page and by any form", function* () {
     const { createService, verify } = yield* RunningService
     const { key, receiver } = yield* Shop

@@ -70,7 +70,7 @@ const enqueue = Effect.fnUntraced(function* (headers: Readonly<Record<string, st
   return { jobId: answer.data.jobId, payload, transRef, requestId }
 })
 
-layer(layerWatched, { excludeTestServices: true })("traces", (it) => {
+layer.live(layerWatched)("traces", (it) => {
   it.effect("contain all spans of a job: HTTP, commands, bank, log, projections, callback", function* () {
     const { branchId } = yield* Watched
     const { jobId, requestId } = yield* enqueue()

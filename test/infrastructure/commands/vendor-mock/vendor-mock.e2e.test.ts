@@ -60,7 +60,7 @@ const given = Effect.fnUntraced(function* (changes: VendorChanges = {}) {
   return vendors
 })
 
-layer(Layer.effect(Vendors, startVendorMock()), { excludeTestServices: true })("sliptrail vendor-mock", (it) => {
+layer.live(Layer.effect(Vendors, startVendorMock()))("sliptrail vendor-mock", (it) => {
   it.effect("answers over TLS, and reports what it was asked and what it charged", function* () {
     const { exchanges, origin } = yield* given()
     const { payload, sendingBank, transRef } = newSlip()

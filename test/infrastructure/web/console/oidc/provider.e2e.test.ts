@@ -53,7 +53,7 @@ const claimsOf = Effect.fnUntraced(function* (change: Partial<OidcClient> = {}) 
   return yield* provider.claims(authorize(url.href), challenge)
 })
 
-layer(layerTest, { excludeTestServices: true })("the client of an OpenID Connect provider", (it) => {
+layer.live(layerTest)("the client of an OpenID Connect provider", (it) => {
   it.effect("asks with PKCE, state and nonce for the scopes of the settings", function* () {
     const { issuer } = yield* TestProvider
     const url = yield* Effect.flatMap(newClient(), ({ authorizationUrl }) => authorizationUrl(challenge))

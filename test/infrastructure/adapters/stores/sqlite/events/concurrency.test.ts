@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Result, Schema } from "effect"
 import type { NewEvent } from "../../../../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../../../../ports/event-store.ts"
@@ -6,6 +6,7 @@ import { layerEventStoreEmbedded } from "../../../../../../infrastructure/adapte
 import { newEvents, newStream } from "../../../../../contracts/event-store-events.ts"
 import { tempLog } from "./temp-folder.ts"
 import { runs } from "../../../../../support/runs.ts"
+import { layer } from "../../../../../support/it.ts"
 
 const Attempt = Schema.Struct({
   stream: Schema.Literals([0, 1]),
@@ -19,7 +20,7 @@ const lengthAfter = (expected: "no-stream" | number): number => expected === "no
 
 const embedded = Layer.unwrap(Effect.map(tempLog, (file) => layerEventStoreEmbedded({ file })))
 
-layer(embedded, { excludeTestServices: true })("the embedded event store under concurrent appends", (it) => {
+layer.live(embedded)("the embedded event store under concurrent appends", (it) => {
   it.effect.prop(
     "equals a sequential execution",
     { attempts: Schema.Array(Attempt) },
