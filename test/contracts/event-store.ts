@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect, Fiber, type Layer, Queue, Schema, Stream } from "effect"
 import {
   beginning,
@@ -11,7 +11,6 @@ import { EventStore, type EventStoreError, type WrongExpectedRevision } from "..
 import { newEvent, newEvents, newStream } from "./event-store-events.ts"
 import { modelProperty } from "./event-store-model.ts"
 import { runs } from "../support/runs.ts"
-import { layer } from "../support/it.ts"
 
 /**
  * What every adapter of the EventStore port must do. The log may be shared and may contain other events: every test

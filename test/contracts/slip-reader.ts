@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../support/it.ts"
 import { Duration, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import sharp from "sharp"
@@ -15,7 +15,6 @@ import { manyParts, needlessParts } from "../infrastructure/adapters/pictures/ma
 import { usual } from "../infrastructure/adapters/pictures/usual-files.ts"
 import { drawn } from "../infrastructure/adapters/pictures/drawn.ts"
 import { drawPhoto, drawTogether, slipTexts } from "../support/slip-pictures/together.ts"
-import { it, layer } from "../support/it.ts"
 
 type Reader = SlipReaderOptions["reader"]
 

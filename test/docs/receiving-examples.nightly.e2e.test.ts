@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Cause, Effect, Exit } from "effect"
 import { createHmac } from "node:crypto"
 import { once } from "node:events"
@@ -19,7 +19,6 @@ import {
 } from "../support/signed-callback.ts"
 import { certificateOf, testAuthority } from "../support/tls.ts"
 import { languages, startExample } from "./given-example.ts"
-import { it } from "../support/it.ts"
 
 const { newest, previous, unrelated } = exampleSecrets
 

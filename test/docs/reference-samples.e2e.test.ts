@@ -1,6 +1,5 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { layerSamples, runSample, samples } from "./given-samples.ts"
-import { layer } from "../support/it.ts"
 
 /** One operation for each kind of request: bodies, files, forms, paths and queries. */
 const operations = ["verifyBank", "verifyBankBatch", "getJob", "v1VerifyPayload"]

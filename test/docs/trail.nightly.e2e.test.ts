@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { chmodSync, cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
@@ -11,7 +11,6 @@ import { givenEndedJobs } from "../infrastructure/commands/cli/given-jobs.ts"
 import { endOf } from "../support/command.ts"
 import { requireProgram, requireProgramsOf } from "../support/require-program.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
-import { it } from "../support/it.ts"
 
 const main = fileURLToPath(new URL("../../infrastructure/main.ts", import.meta.url))
 const runtime = "Deno" in globalThis ? [process.execPath, "run", "-A"] : [process.execPath]

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
@@ -12,7 +12,6 @@ import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { launch, runtime } from "./given-example.ts"
-import { layer } from "../support/it.ts"
 
 const folder = fileURLToPath(new URL("../../docs/examples/using/", import.meta.url))
 

@@ -1,7 +1,6 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 /** The code or status that a branch with this whitelist gets when a request has this X-Forwarded-For header. */
 const responseTo = Effect.fnUntraced(function* (ipWhitelist: ReadonlyArray<string>, forwardedFor?: string) {

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import type { auditItem } from "../../application/trail/audit.ts"
 import { type Client, newSlip } from "../support/client.ts"
@@ -7,7 +7,6 @@ import { run, runJson } from "../support/in-process.ts"
 import { type Env, layerRunningService, RunningService } from "../support/service.ts"
 import { startSharedEngines } from "../support/shared-engines.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
-import { it, layer } from "../support/it.ts"
 
 type Act = ReturnType<typeof auditItem>
 

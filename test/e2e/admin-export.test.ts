@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -12,7 +12,6 @@ import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/ser
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { openExport } from "./open-export.ts"
-import { layer } from "../support/it.ts"
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000"
 

@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import { AdminListener } from "../../infrastructure/runtime/listeners.ts"
 import { layerService } from "../../infrastructure/runtime/service.ts"
 import { type Client, makeClient, newSlip } from "../support/client.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
-import { layer } from "../support/it.ts"
 
 /** A client of the listener on `ADMIN_PORT`. */
 class AdminClient extends Context.Service<AdminClient, Client>()("test/AdminClient") {}

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { quotaModel } from "../../projections/models/quota.ts"
@@ -8,7 +8,6 @@ import { projections } from "../../projections/models/all.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 interface ProjectionView {
   readonly name: string

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { addOperator } from "../../application/operators/operators.ts"
 import { isAllowed } from "../../domain/permissions.ts"
@@ -11,7 +11,6 @@ import { newOperator } from "../support/operators.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
 import { formTokenIn, getPage, sendForm, signedIn, textOf } from "./console/given-console.ts"
-import { layer } from "../support/it.ts"
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000"
 

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import type { AccountView, BranchView, ServiceView } from "../../application/views/provisioning.ts"
@@ -6,7 +6,6 @@ import type { Page } from "../../projections/engine/page.ts"
 import { newSlip } from "../support/client.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
-import { layer } from "../support/it.ts"
 
 interface NewService extends ServiceView {
   readonly mainBranch: ServiceView["mainBranch"] & { readonly apiKey: string }

@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { codeOf, declared, type DeclaredAnswer, withDeclarationCheck } from "../support/declared-api.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { type ApiCalls, callers, provocations } from "./api-provocations.ts"
 import { env, situations } from "./situations.ts"
 import { walletProvocations } from "./wallet-provocations.ts"
-import { layer } from "../support/it.ts"
 
 /** Runs calls and compares every answer with the declaration. Returns the codes that were seen. */
 const seenCodes = Effect.fnUntraced(function* (calls: ReadonlyArray<ApiCalls>) {

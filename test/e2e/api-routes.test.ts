@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { readFileSync } from "node:fs"
@@ -7,7 +7,6 @@ import { routes } from "../../infrastructure/runtime/listeners.ts"
 import { readSettings } from "../../infrastructure/platform/settings/settings.ts"
 import { declared } from "../support/declared-api.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 /** Every route that the service adds to its router. */
 const addedRoutes = Effect.gen(function* () {

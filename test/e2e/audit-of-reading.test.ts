@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { join } from "node:path"
 import { newSlip } from "../support/client.ts"
@@ -7,7 +7,6 @@ import { run, runJson } from "../support/in-process.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { formTokenIn, getPage, sendForm, signedIn, textOf } from "./console/given-console.ts"
-import { it, layer } from "../support/it.ts"
 
 interface Page {
   readonly items: ReadonlyArray<{

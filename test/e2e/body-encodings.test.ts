@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
 import { newSlip } from "../support/client.ts"
 import { RunningService } from "../support/service.ts"
 import { layerShop, Shop } from "./given-shop-with-picture.ts"
-import { layer } from "../support/it.ts"
 
 const MiB = 1024 * 1024
 

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { newSlip } from "../support/client.ts"
 import { ADMIN_TOKEN, RunningService } from "../support/service.ts"
@@ -6,7 +6,6 @@ import { assertInvalid, assertV1Failure } from "./assert-answer.ts"
 import { formTokenIn, getPage, signedIn, textOf } from "./console/given-console.ts"
 import { layerShop, Shop } from "./given-shop.ts"
 import { signedInAs } from "./shop/given-shop-page.ts"
-import { layer } from "../support/it.ts"
 
 interface Sent {
   readonly method?: string

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import { fileURLToPath } from "node:url"
 import type { Browser } from "playwright-core"
@@ -6,7 +6,6 @@ import { createViteServer } from "vitest/node"
 import { openPage, startBrowser } from "../support/browser.ts"
 import { newSlip } from "../support/client.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 const folder = fileURLToPath(new URL("../../sdk/", import.meta.url))
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { join } from "node:path"
 import { newSlip } from "../support/client.ts"
@@ -6,7 +6,6 @@ import { startSliptrail } from "../support/process.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { rawExchange } from "./raw-http.ts"
-import { it, layer } from "../support/it.ts"
 
 const SHOP = "https://shop.example"
 const OTHER = "https://other.example"

@@ -1,9 +1,8 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { newWindow, openPage, sizes, startBrowser } from "../support/browser.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 const open = Effect.fnUntraced(function* (path: string, size: keyof typeof sizes = "wide") {
   const { baseUrl } = yield* RunningService

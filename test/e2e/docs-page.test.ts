@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import type { Document, OperationObject, PathItem } from "../../infrastructure/web/api/openapi/document-types.ts"
 import { loadedAtStart } from "../support/loaded-with.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
-import { layer } from "../support/it.ts"
 
 const env = { ROLES: "http,projector" }
 

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect, Result, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
@@ -17,7 +17,6 @@ import { eventually } from "../support/eventually.ts"
 import { RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop.ts"
-import { layer } from "../support/it.ts"
 
 type JobData = Effect.Success<ReturnType<typeof job>>
 type Info = Effect.Success<ReturnType<typeof info>>

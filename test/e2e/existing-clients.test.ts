@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import type { BankAccountView } from "../../application/views/bank-account.ts"
 import type { info } from "../../application/provisioning/info.ts"
@@ -9,7 +9,6 @@ import { httpServer } from "../infrastructure/adapters/egress/loopback.ts"
 import { newSlip, type Verified } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { axios, clientOf, go, nodeFetch, phpCurl, pythonRequests, type Read } from "./http-libraries.ts"
-import { layer } from "../support/it.ts"
 
 /** The types with which clients of v1 and v2 parse answers. */
 interface V1<Data = ReturnType<typeof rawSlip>> {

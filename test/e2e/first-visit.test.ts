@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
 import { countingProxy } from "../support/counting-proxy.ts"
@@ -7,7 +7,6 @@ import { assertDrawn, fontsOf, loadedFaces, PACKAGED } from "../support/thai-fon
 import { openConsole, TestBrowser } from "./console/given-console.ts"
 import { layerShop, Shop } from "./given-shop.ts"
 import { openShop } from "./shop/given-shop-page.ts"
-import { layer } from "../support/it.ts"
 
 const layerTest = Layer.merge(TestBrowser.layer, layerShop())
 

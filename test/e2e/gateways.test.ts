@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import { beginning } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
@@ -12,7 +12,6 @@ import { type CallbackReceiver, startCallbackReceiver } from "../support/callbac
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure, assertV1Failure } from "./assert-answer.ts"
-import { layer } from "../support/it.ts"
 
 interface Slip {
   readonly payload: string

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { randomUUID } from "node:crypto"
 import { drawSandboxSlip } from "../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
 import { httpServer } from "../infrastructure/adapters/egress/loopback.ts"
@@ -6,7 +6,6 @@ import { newSlip } from "../support/client.ts"
 import { assertReplayed, assertReused, formOf, post } from "./given-idempotency.ts"
 import { RunningService } from "../support/service.ts"
 import { layerShop, Shop } from "./given-shop.ts"
-import { layer } from "../support/it.ts"
 
 layer.live(layerShop({ EGRESS_ALLOW_CIDRS: "127.0.0.1/32", EGRESS_HOSTS: "images.test=127.0.0.1" }, 1_000))(
   "the content of a request with an Idempotency-Key",

@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import type { job } from "../../application/jobs/job-view.ts"
 import { encodeSlipPayload } from "../../domain/slip/payload.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 type Job = Effect.Success<ReturnType<typeof job>>
 

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import type { Actor } from "../../domain/actor.ts"
 import { allScopes, type Scope } from "../../domain/api-key.ts"
@@ -11,7 +11,6 @@ import { codeOf } from "../support/declared-api.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
-import { layer } from "../support/it.ts"
 
 interface Key {
   readonly id: string

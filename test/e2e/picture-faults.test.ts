@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { drawSandboxSlip } from "../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
 import { httpServer } from "../infrastructure/adapters/egress/loopback.ts"
@@ -8,7 +8,6 @@ import { eventually } from "../support/eventually.ts"
 import { RunningService } from "../support/service.ts"
 import { assertPictureFault } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop.ts"
-import { layer } from "../support/it.ts"
 
 const bytesOf = (text: string) => Buffer.from(text, "latin1")
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../support/it.ts"
 import { Effect, Layer } from "effect"
 import { type Answer, newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
@@ -6,7 +6,6 @@ import { startRedisServer } from "../support/redis-server.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid, assertV1Failure } from "./assert-answer.ts"
 import { type Given, given, operate } from "./situations.ts"
-import { it, layer } from "../support/it.ts"
 
 type Own = Given & { readonly key: string }
 

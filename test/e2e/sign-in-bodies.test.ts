@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { ADMIN_TOKEN, RunningService } from "../support/service.ts"
 import { sendForm } from "./console/given-console.ts"
 import { layerShop } from "./given-shop.ts"
 import { rawExchange } from "./raw-http.ts"
-import { layer } from "../support/it.ts"
 
 /** As many as pause the address of a console, and more than pause that of a shop here. */
 const ATTEMPTS = 5

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Answer } from "../support/client.ts"
@@ -6,7 +6,6 @@ import { recordReads } from "../support/record-reads.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { givenTenants, type Tenant, type Thing } from "./given-tenants.ts"
 import { allDeclarations, aspectsOf, aspectsOfRow, type Declaration, type Row, table } from "./tenancy-table.ts"
-import { it, layer } from "../support/it.ts"
 
 const UNKNOWN_ID = "0f8fad5b-d9cb-4f69-a165-70867728950e"
 

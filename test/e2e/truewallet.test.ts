@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import type { verifyWalletData } from "../../application/verification/verification-view.ts"
 import { WALLET_RECEIVER } from "../../infrastructure/adapters/banks/sandbox/receivers.ts"
@@ -9,7 +9,6 @@ import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
-import { layer } from "../support/it.ts"
 
 const PATH = "/v2/verify/truewallet"
 

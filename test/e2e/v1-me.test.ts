@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertV1Failure } from "./assert-answer.ts"
 import { given } from "./situations.ts"
-import { layer } from "../support/it.ts"
 
 interface Me {
   readonly application: string

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { beginning } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
@@ -9,7 +9,6 @@ import { RunningService } from "../support/service.ts"
 import { assertV1Failure } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop-with-picture.ts"
 import { env, given } from "./situations.ts"
-import { layer } from "../support/it.ts"
 
 type RawSlip = ReturnType<typeof rawSlip>
 

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { handleCommand } from "../../application/events/handle-command.ts"
 import { notFoundBody } from "../../application/jobs/verify-jobs.ts"
@@ -15,7 +15,6 @@ import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { RunningService } from "../support/service.ts"
 import { layerShop, Shop } from "./given-shop.ts"
-import { layer } from "../support/it.ts"
 
 /** No worker runs: these tests cover enqueueing and reading jobs. */
 const env = {

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import type { BankAccountOfService } from "../../application/bank-accounts/list-bank-accounts.ts"
 import type { BankAccountView } from "../../application/views/bank-account.ts"
@@ -7,7 +7,6 @@ import type { Page } from "../../projections/engine/page.ts"
 import { layerRunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { badBank, badExtra, duplicate, given, needsExtra, notFound, shop, UNKNOWN_ID } from "./given-bank-accounts.ts"
-import { layer } from "../support/it.ts"
 
 layer.live(layerRunningService())("a registered bank account", (it) => {
   it.effect("keeps fields that a change omits, and clears fields that are null", function* () {

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -8,7 +8,6 @@ import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { badBank, badExtra, duplicate, given, needsExtra, notFound, shop, UNKNOWN_ID } from "./given-bank-accounts.ts"
-import { layer } from "../support/it.ts"
 
 layer.live(layerRunningService())("a bank account", (it) => {
   it.effect("is stored with the digits of its number, and is readable immediately", function* () {

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import type { batch, job } from "../../application/jobs/job-view.ts"
 import { drawSandboxSlip } from "../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
@@ -6,7 +6,6 @@ import { type Answer, newSlip } from "../support/client.ts"
 import { RunningService } from "../support/service.ts"
 import { assertEnvelope, assertFailure, assertInvalid } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop.ts"
-import { layer } from "../support/it.ts"
 
 const env = { ROLES: "http,projector", EGRESS_HOSTS: "shop.example=93.184.215.14,inside.example=10.0.0.7" }
 

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { WALLET_RECEIVER } from "../../infrastructure/adapters/banks/sandbox/receivers.ts"
 import { drawSandboxSlip } from "../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
@@ -7,7 +7,6 @@ import { newSlip, type Verified } from "../support/client.ts"
 import { RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop.ts"
-import { layer } from "../support/it.ts"
 
 const URLENCODED = "application/x-www-form-urlencoded"
 

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import type { info } from "../../application/provisioning/info.ts"
 import type { Decoded } from "../../application/verification/slip-source.ts"
@@ -6,7 +6,6 @@ import type { Bank } from "../../domain/bank.ts"
 import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
-import { layer } from "../support/it.ts"
 
 type Info = Effect.Success<ReturnType<typeof info>>
 

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { newSlip } from "../support/client.ts"
@@ -6,7 +6,6 @@ import { eventually } from "../support/eventually.ts"
 import { layerRunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { given } from "./situations.ts"
-import { layer } from "../support/it.ts"
 
 interface Note {
   readonly noteId: string

@@ -1,8 +1,7 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { layerRunningService } from "../support/service.ts"
 import { faults, pairs, provoke } from "./faults.ts"
-import { layer } from "../support/it.ts"
 
 layer.live(layerRunningService())("the order of faults", (it) => {
   for (const [first, second] of pairs) {

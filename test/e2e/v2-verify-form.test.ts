@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { newSlip } from "../support/client.ts"
 import { RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop-with-picture.ts"
-import { layer } from "../support/it.ts"
 
 type Part = readonly [name: string, value: string | Uint8Array<ArrayBuffer>, fileName?: string]
 

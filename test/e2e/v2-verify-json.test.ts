@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { satang } from "../../domain/money.ts"
 import { newSlip } from "../support/client.ts"
 import { RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop-with-picture.ts"
-import { layer } from "../support/it.ts"
 
 const verify = Effect.fnUntraced(function* (body: unknown) {
   const { verify } = yield* RunningService

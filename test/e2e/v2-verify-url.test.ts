@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { httpServer } from "../infrastructure/adapters/egress/loopback.ts"
 import { RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop-with-picture.ts"
-import { layer } from "../support/it.ts"
 
 const env = {
   EGRESS_ALLOW_CIDRS: "127.0.0.1/32",

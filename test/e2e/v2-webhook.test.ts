@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { streamOf } from "../../domain/events/aggregates.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
-import { layer } from "../support/it.ts"
 
 const env = { ROLES: "http,projector", EGRESS_HOSTS: "shop.example=93.184.215.14,inside.example=10.0.0.7" }
 

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Context, Effect, Exit, Layer, Schema, Scope } from "effect"
 import { beginning } from "../../domain/events/recorded-event.ts"
 import { replyFields } from "../../domain/slip/gateway-reply.ts"
@@ -6,7 +6,6 @@ import { EventStore } from "../../ports/event-store.ts"
 import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { type RunningVendors, startVendorMock } from "../support/vendors/start-vendor-mock.ts"
-import { layer } from "../support/it.ts"
 
 /** Two vendors of different families, both with free repeats. They are two servers, so that one can be killed. */
 class Vendors extends Context.Service<Vendors, {

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../support/it.ts"
 import { ConfigProvider, Context, Effect, Layer, Schema } from "effect"
 import { rawSlip } from "../../application/verification/verification-view.ts"
 import { Transfer } from "../../domain/slip/transfer.ts"
@@ -14,7 +14,6 @@ import { makeShiftedClock } from "../support/shifted-clock.ts"
 import { bodyOf, type Fixture, fixture, fixtures, ofSlip, serving } from "../support/vendors/fixtures.ts"
 import { type RunningVendors, startVendorMock } from "../support/vendors/start-vendor-mock.ts"
 import { assertFailure } from "./assert-answer.ts"
-import { it, layer } from "../support/it.ts"
 
 /** A service that asks these vendors, at the time of the fixtures. */
 class Shop extends Context.Service<Shop, {

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import type { BankAccountView } from "../../application/views/bank-account.ts"
 import { satang } from "../../domain/money.ts"
@@ -6,7 +6,6 @@ import { newSlip, type Verified } from "../support/client.ts"
 import { RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid, assertV1Failure } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop.ts"
-import { layer } from "../support/it.ts"
 
 const send = Effect.fnUntraced(function* <Data = Verified>(method: string, path: string, body?: unknown) {
   const { call } = yield* RunningService

@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { assertFailure } from "../e2e/assert-answer.ts"
 import { sendForm } from "../e2e/console/given-console.ts"
 import { newSlip } from "../support/client.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 const from = (address: string) => ({ "x-forwarded-for": address })
 

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect, Fiber } from "effect"
 import { drawSandboxSlip } from "../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
 import { assertFailure, assertInvalid } from "../e2e/assert-answer.ts"
@@ -6,7 +6,6 @@ import { codeOf, postHead, type RawAnswer, rawExchange } from "../e2e/raw-http.t
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 const MiB = 1024 * 1024
 const BATCH = "/v2/verify/bank/batch"

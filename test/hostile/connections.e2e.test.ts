@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { once } from "node:events"
 import net from "node:net"
@@ -8,7 +8,6 @@ import { newSlip } from "../support/client.ts"
 import { eventuallyHolds } from "../support/eventually.ts"
 import { layerRunningService, RunningService, spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
-import { it, layer } from "../support/it.ts"
 
 /** Opens connections from an address and sends nothing. They end with the scope. */
 const openIdle = (baseUrl: string, count: number, localAddress: string) =>

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Effect } from "effect"
 import type { job } from "../../application/jobs/job-view.ts"
 import { drawSandboxSlip } from "../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
@@ -8,7 +8,6 @@ import { newSlip } from "../support/client.ts"
 import { startDnsServer } from "../support/dns-server.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
-import { it } from "../support/it.ts"
 
 /** The attacker's requests that run at the same time. */
 const REQUESTS = 64

@@ -1,9 +1,8 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { type RawAnswer, rawExchange } from "../e2e/raw-http.ts"
 import { newSlip } from "../support/client.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 const send = Effect.fnUntraced(function* (method: string, path: string, ...headers: ReadonlyArray<string>) {
   const { baseUrl } = yield* RunningService

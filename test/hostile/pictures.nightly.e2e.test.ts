@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect, Fiber } from "effect"
 import { randomBytes } from "node:crypto"
 import sharp from "sharp"
@@ -7,7 +7,6 @@ import { given } from "../e2e/situations.ts"
 import { type Answer, newSlip } from "../support/client.ts"
 import { type ManyParts, manyParts, needlessParts } from "../infrastructure/adapters/pictures/many-parts.ts"
 import { layerRunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 const SIDE = 500
 

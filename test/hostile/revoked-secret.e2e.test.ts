@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Effect } from "effect"
 import { isSigned, startCallbackReceiver } from "../support/callback-receiver.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
-import { it } from "../support/it.ts"
 
 const ROTATIONS = 5
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -9,7 +9,6 @@ import { sliptrail } from "../support/command.ts"
 import { eventually } from "../support/eventually.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService, spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
-import { it, layer } from "../support/it.ts"
 
 describe("the sandbox bank on an address of other machines", () => {
   it.live.each([{ HOST: "0.0.0.0" }, { HOST: "127.0.0.1", REDIS_URL: "redis://127.0.0.1:1" }])(

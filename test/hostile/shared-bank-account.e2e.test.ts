@@ -1,9 +1,8 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { assertFailure } from "../e2e/assert-answer.ts"
 import { trail } from "../e2e/ask-trail.ts"
 import { given, notFound, shop } from "../e2e/given-bank-accounts.ts"
 import { layerRunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 layer.live(layerRunningService())("a linked branch that attacks a shared bank account", (it) => {
   it.effect("can't rewrite, move or deactivate it, and gives up its own link alone", function* () {

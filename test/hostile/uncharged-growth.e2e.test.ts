@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { beginning } from "../../domain/events/recorded-event.ts"
@@ -8,7 +8,6 @@ import { eventually } from "../support/eventually.ts"
 import { repeatsOf } from "../support/slip-repeats.ts"
 import { trail } from "../e2e/ask-trail.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 const ALLOWANCE = 5
 

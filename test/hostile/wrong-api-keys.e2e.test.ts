@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { assertFailure, assertV1Failure } from "../e2e/assert-answer.ts"
 import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 const LIMIT = 50
 const CONCURRENCY = 10

@@ -1,6 +1,8 @@
 import { it as effectIt, layer as effectLayer, test as plainTest, type Vitest } from "@effect/vitest"
 import { Context, Effect, Layer, type Scope } from "effect"
 
+export { assert, describe } from "@effect/vitest"
+
 /** A test's body: a generator as `Effect.gen` takes it, or a function that returns an effect. */
 type Body<R, Args extends ReadonlyArray<unknown>> = (
   ...args: Args

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "./it.ts"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { symlinkSync } from "node:fs"
@@ -6,7 +6,6 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { endOf } from "./command.ts"
 import { temporaryFolder } from "./temporary-folder.ts"
-import { it } from "./it.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const runtime = "Deno" in globalThis ? [process.execPath, "run", "-A"] : [process.execPath]

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { callbacksModel, callbacksProjection } from "../../../projections/models/callbacks.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
@@ -11,7 +11,6 @@ import { isoTime } from "../../../domain/time.ts"
 import { callbackEvent, jobEvent } from "../../projections/given-events.ts"
 import { enqueued } from "../../projections/job-fixtures.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(layerPorts)
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { jobsModel, jobsProjection, type JobsQuery, listJobs } from "../../../projections/models/jobs.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
@@ -10,7 +10,6 @@ import { jobEvent } from "../../projections/given-events.ts"
 import { enqueued, notFound, succeeded } from "../../projections/job-fixtures.ts"
 import { countedReads } from "../given-models.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(layerPorts)
 

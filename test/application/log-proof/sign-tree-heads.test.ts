@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { treeHeadStream } from "../../../domain/log-proof/pending-block.ts"
@@ -10,7 +10,6 @@ import { until } from "../../support/advance-clock.ts"
 import { memoryFile, signed, signedAre, startSigner, verifiedLog } from "./given-signer.ts"
 import { appendSome, leasesAlwaysHeld } from "../../projections/engine/given-projector.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(layerPorts)
 

@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Layer, Stream } from "effect"
 import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { storeLog } from "../../../application/log-proof/store-log.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 import { appendEvent } from "../../support/event-fixtures.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(() => layerEventStoreMemory)
 

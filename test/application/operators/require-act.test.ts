@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, it } from "../../support/it.ts"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { makeRequireAct, type Operator } from "../../../application/operators/require-act.ts"
@@ -7,7 +7,6 @@ import { beginning } from "../../../domain/events/recorded-event.ts"
 import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { noFaults } from "../../support/faulty-event-store.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(() => layerLog)
 

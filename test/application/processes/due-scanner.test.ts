@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { OrderedSet } from "../../../projections/engine/read-model.ts"
 import type { Position } from "../../../domain/events/recorded-event.ts"
 import { ReadModels, type Write } from "../../../ports/read-models.ts"
 import { makeDueScanner } from "../../../application/processes/due-scanner.ts"
 import { layerTemporaryReadModels } from "../../support/temporary-read-models.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(() => layer)
 

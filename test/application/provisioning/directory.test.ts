@@ -1,8 +1,7 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
 import { isCursor } from "../../../projections/engine/page.ts"
 import { live, newService } from "../given-application.ts"
-import { it } from "../../support/it.ts"
 
 describe("the directory", () => {
   live("lists every service once, in pages, oldest first", function* () {

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Result } from "effect"
 import { Callers } from "../../../application/provisioning/callers.ts"
 import { createKey, listKeys, revokeKey, rotateKey } from "../../../application/provisioning/keys.ts"
@@ -6,7 +6,6 @@ import { withVisibility } from "../../../application/provisioning/operator-comma
 import { branchActor } from "../../../domain/actor.ts"
 import { MAX_KEYS } from "../../../domain/branch-keys.ts"
 import { events, layerWithoutProjector, live, logEndsAfter, newService, operation } from "../given-application.ts"
-import { it } from "../../support/it.ts"
 
 const authenticated = (apiKey: string) =>
   Callers.use((callers) => Effect.map(Effect.result(callers.authenticate(apiKey)), Result.isSuccess))

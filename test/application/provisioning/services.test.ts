@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { load } from "../../../application/events/handle-command.ts"
@@ -22,7 +22,6 @@ import { Vault } from "../../../ports/vault.ts"
 import { withVisibility } from "../../../application/provisioning/operator-command.ts"
 import { events, layerWithoutProjector, live, logEndsAfter, newService, operation } from "../given-application.ts"
 import { types } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(() => layerWithoutProjector)
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Schema } from "effect"
 import {
   type AllVerificationsQuery,
@@ -13,7 +13,6 @@ import { runs } from "../../support/runs.ts"
 import { countedReads } from "../given-models.ts"
 import { Filters, idOf, naive, refOf, serviceId, Spec, timeOf, written } from "./given-verifications.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(layerPorts)
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Schema } from "effect"
 import { listVerifications, type VerificationsQuery } from "../../../application/reading/list-verifications.ts"
 import { remarkDigest, tailDigest } from "../../../application/sealing/sealed-data.ts"
@@ -11,7 +11,6 @@ import { runs } from "../../support/runs.ts"
 import { endOf, Filters, idOf, naive, refOf, serviceId, Spec, timeOf, written } from "./given-verifications.ts"
 import { countedReads, turnsDuring } from "../given-models.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(layerPorts)
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Layer, Schema } from "effect"
 import type { ServiceView } from "../../../application/views/provisioning.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
@@ -17,7 +17,6 @@ import { verifiedFirst } from "../../projections/verification-fixtures.ts"
 import { runs } from "../../support/runs.ts"
 import { layerPorts } from "../../support/ports.ts"
 import { branchView } from "../../support/views.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(() => layerTest)
 

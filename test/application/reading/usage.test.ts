@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Schema } from "effect"
 import { usage } from "../../../application/reading/usage.ts"
 import { satang } from "../../../domain/money.ts"
@@ -16,7 +16,6 @@ import { verificationFailed, verifiedAgain, verifiedFirst } from "../../projecti
 import { runs } from "../../support/runs.ts"
 import { turnsDuring } from "../given-models.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(layerPorts)
 

@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { accountPurpose, numberDigest, openDetails, sealDetails } from "../../../application/sealing/sealed-data.ts"
 import { fieldsOf } from "../../../domain/bank-account/fields.ts"
 import { Vault } from "../../../ports/vault.ts"
 import { layerKeys } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(() => layer)
 

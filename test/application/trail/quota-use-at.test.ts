@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { quotaProjection, quotaSets } from "../../../projections/models/quota.ts"
@@ -15,7 +15,6 @@ import { attemptFailed, enqueued, notFound, succeeded } from "../../projections/
 import { naiveModel } from "../../support/naive-model.ts"
 import { numbersFrom, pick, type Random } from "../../support/random.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(layerPorts)
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { SLICE } from "../../../application/events/handle-command.ts"
 import { stateAt } from "../../../application/trail/state-at.ts"
@@ -19,7 +19,6 @@ import {
   unknownSlip,
   verify
 } from "../given-trail.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.live.with(() => layerVerifying)
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import {
   changeBankAccount,
@@ -31,7 +31,6 @@ import { newSlip } from "../../support/client.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
 import { layerPorts } from "../../support/ports.ts"
 import { accountFields } from "../../support/views.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.live.with(() => layerVerifying)
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { recordDisclosure } from "../../../application/erasure/erase-slip.ts"
 import { type CommandContext, handleCommand } from "../../../application/events/handle-command.ts"
@@ -31,7 +31,6 @@ import { types } from "../given-verifier.ts"
 import { newSlip } from "../../support/client.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.live.with(() => layerVerifying)
 

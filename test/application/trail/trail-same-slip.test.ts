@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
@@ -9,7 +9,6 @@ import { newSlip } from "../../support/client.ts"
 import { repeatsOf } from "../../support/slip-repeats.ts"
 import { ids, layerVerifying, pagesOf, projected, unknownSlip, verify } from "../given-trail.ts"
 import { types } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.live.with(() => layerVerifying)
 

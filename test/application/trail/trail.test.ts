@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { changeBranch } from "../../../application/provisioning/branches.ts"
 import { trail, type TrailSubject } from "../../../application/trail/trail.ts"
@@ -11,7 +11,6 @@ import { newSlip } from "../../support/client.ts"
 import { newService, operation } from "../given-application.ts"
 import { enqueueAndFail, ids, layerVerifying, projected, succeed, unknownSlip, verify } from "../given-trail.ts"
 import { types } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.live.with(() => layerVerifying)
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { Egress } from "../../../ports/egress.ts"
 import { SlipReader, SlipReaderError, type SlipReading } from "../../../ports/slip-reader.ts"
@@ -6,7 +6,6 @@ import { decode, type DecodedText } from "../../../application/verification/slip
 import { encodeSlipPayload } from "../../../domain/slip/payload.ts"
 import { qrSlipsOf } from "../../../domain/slip/qr-slips.ts"
 import { encodeWalletPayload } from "../../../domain/slip/wallet-payload.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(() => noReader)
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { eventsOfSegments, verificationSegments } from "../../../application/trail/trail-sources.ts"
 import { findRecorded } from "../../../application/verification/verification-view.ts"
@@ -9,7 +9,6 @@ import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(() => Layer.fresh(layerEventStoreMemory))
 

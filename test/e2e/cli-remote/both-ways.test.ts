@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Context, Effect, Option } from "effect"
 import type { Command } from "effect/cli"
 import { cpSync } from "node:fs"
@@ -15,7 +15,6 @@ import { listening } from "../../support/loopback-server.ts"
 import { ADMIN_TOKEN, type Env, layerRunningService, RunningService, spawnService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { signedIn } from "../console/given-console.ts"
-import { it } from "../../support/it.ts"
 
 const UNKNOWN = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
 

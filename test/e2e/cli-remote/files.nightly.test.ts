@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../../support/it.ts"
 import { Effect } from "effect"
 import { once } from "node:events"
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -12,7 +12,6 @@ import { newOperator } from "../../support/operators.ts"
 import { startSliptrail } from "../../support/process.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { it, layer } from "../../support/it.ts"
 
 const NDJSON = { "content-type": "application/x-ndjson" }
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { isColored } from "../../../infrastructure/commands/cli/colors.ts"
 import { newSlip } from "../../support/client.ts"
@@ -7,7 +7,6 @@ import { startSliptrail } from "../../support/process.ts"
 import { ADMIN_TOKEN, type Env, layerRunningService, RunningService } from "../../support/service.ts"
 import { inTerminal, plainText } from "../../support/terminal.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.live.with(layerRunningService)
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import http from "node:http"
@@ -10,7 +10,6 @@ import { listening } from "../../support/loopback-server.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { layerShop, Shop } from "../given-shop.ts"
 import { RunningService } from "../../support/service.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.live.with(layerShop)
 

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { branchesModel } from "../../../projections/models/branches.ts"
@@ -6,7 +6,6 @@ import { newSlip } from "../../support/client.ts"
 import { loadedAtStart } from "../../support/loaded-with.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { openConsole, TestBrowser } from "./given-console.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(layerRunningService({ ROLES: "http,projector" }), TestBrowser.layer)
 

@@ -1,9 +1,8 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect } from "effect"
 import { newSlip } from "../../support/client.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { getPage, signedIn } from "./given-console.ts"
-import { layer } from "../../support/it.ts"
 
 const unescaped = (text: string): string =>
   text.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&")

@@ -1,9 +1,8 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect } from "effect"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../../support/service.ts"
 import { assertFailure } from "../assert-answer.ts"
 import { formTokenIn, getPage, sendForm, signedIn } from "./given-console.ts"
-import { layer } from "../../support/it.ts"
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; "

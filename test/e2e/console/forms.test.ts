@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect } from "effect"
 import type { BankAccountView } from "../../../application/views/bank-account.ts"
 import { messagesIn } from "../../../infrastructure/web/console/messages.ts"
@@ -6,7 +6,6 @@ import { makeAdminDocument } from "../../../infrastructure/web/api/openapi/docum
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { declaredShapes, type Shape } from "../../docs/stated-shapes.ts"
 import { formTokenIn, getPage, sendForm, signedIn, textOf } from "./given-console.ts"
-import { layer } from "../../support/it.ts"
 
 interface OfferedForm {
   readonly page: string

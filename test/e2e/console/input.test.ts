@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect } from "effect"
 import type { BankAccountView } from "../../../application/views/bank-account.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../../support/service.ts"
 import { assertInvalid } from "../assert-answer.ts"
 import { trail } from "../ask-trail.ts"
 import { formTokenIn, getPage, sendForm, signedIn } from "./given-console.ts"
-import { layer } from "../../support/it.ts"
 
 /** The text of a page. */
 const read = Effect.fnUntraced(function* (path: string, cookie: string, language = "en") {

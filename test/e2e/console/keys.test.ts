@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { useKey } from "../../support/key-use.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { openConsole, TestBrowser } from "./given-console.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(layerRunningService({ ROLES: "http,projector" }), TestBrowser.layer)
 

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { satang } from "../../../domain/money.ts"
 import { newSlip } from "../../support/client.ts"
@@ -6,7 +6,6 @@ import { eventually } from "../../support/eventually.ts"
 import { newOperator } from "../../support/operators.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { getPage, openConsole, signedIn, TestBrowser } from "./given-console.ts"
-import { layer } from "../../support/it.ts"
 
 const unescaped = (text: string): string => text.replaceAll("&quot;", '"').replaceAll("&amp;", "&")
 

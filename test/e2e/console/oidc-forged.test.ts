@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect } from "effect"
 import { CLIENT_ID, CLIENT_SECRET } from "../../support/oidc/oidc-env.ts"
 import {
@@ -20,7 +20,6 @@ import {
   startSignIn,
   TestProvider
 } from "./given-provider.ts"
-import { layer } from "../../support/it.ts"
 
 const now = () => Math.floor(Date.now() / 1_000)
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { startHostileProvider } from "../../support/oidc/hostile-provider.ts"
 import { oidcEnv } from "../../support/oidc/oidc-env.ts"
@@ -15,7 +15,6 @@ import {
   startSignIn,
   TestProvider
 } from "./given-provider.ts"
-import { it, layer } from "../../support/it.ts"
 
 layer.live(layerWithProvider())("sign-in while the provider is away", (it) => {
   it.effect("says so, accepts a token, and works again as soon as the provider does", function* () {

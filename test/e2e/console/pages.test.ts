@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
 import { accessibilityFaults } from "../../support/axe.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { openConsole, TestBrowser } from "./given-console.ts"
-import { layer } from "../../support/it.ts"
 
 const widthOf = (page: Page) => Effect.promise(() => page.evaluate(() => document.documentElement.scrollWidth))
 

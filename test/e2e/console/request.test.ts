@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { getPage, openConsole, signedIn, TestBrowser } from "./given-console.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(layerRunningService(), TestBrowser.layer)
 

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect } from "effect"
 import { type Act, acts, isAllowed } from "../../../domain/permissions.ts"
 import { OperatorRole } from "../../../domain/operators.ts"
@@ -6,7 +6,6 @@ import { pages } from "../../../infrastructure/web/console/pages.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { cookieOf, getPage, sendForm, textOf } from "./given-console.ts"
 import { givenOperator } from "./given-operator.ts"
-import { layer } from "../../support/it.ts"
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000"
 

@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../../support/it.ts"
 import { Effect } from "effect"
 import { eventually } from "../../support/eventually.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { formTokenIn, getPage, sendForm, signedIn } from "./given-console.ts"
-import { it, layer } from "../../support/it.ts"
 
 /** Signs out of one session, or of all. */
 const signOut = Effect.fnUntraced(function* (baseUrl: string, cookie: string, path = "/console/logout") {

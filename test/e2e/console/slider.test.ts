@@ -1,9 +1,8 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import type { Route } from "playwright-core"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { openConsole, TestBrowser } from "./given-console.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(layerRunningService({ ROLES: "http,projector" }), TestBrowser.layer)
 

@@ -1,9 +1,8 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { assertDrawn, fontsOf, loadedFaces, PACKAGED } from "../../support/thai-font.ts"
 import { getPage, openConsole, TestBrowser } from "./given-console.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(layerRunningService(), TestBrowser.layer)
 

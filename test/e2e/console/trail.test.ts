@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import { type CallbackReceiver, startCallbackReceiver } from "../../support/callback-receiver.ts"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { getPage, openConsole, signedIn, TestBrowser } from "./given-console.ts"
-import { layer } from "../../support/it.ts"
 
 /** Receives the callbacks of this file. */
 class Receiver extends Context.Service<Receiver, CallbackReceiver>()("test/Receiver") {}

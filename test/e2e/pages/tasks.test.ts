@@ -1,9 +1,8 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Layer } from "effect"
 import { TestBrowser } from "../console/given-console.ts"
 import { DemoData } from "./demo-data.ts"
 import { checkThreeSlips, findWhatTheShopWasTold, findWhoLooked, type Task } from "./tasks.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(DemoData.layer, TestBrowser.layer)
 

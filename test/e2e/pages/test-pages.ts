@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { RunningService } from "../../support/service.ts"
 import { TestBrowser } from "../console/given-console.ts"
@@ -6,7 +6,6 @@ import { DemoData } from "./demo-data.ts"
 import { pageFaults } from "./page-faults.ts"
 import { type SitePage, sitePages, uncovered } from "./site-pages.ts"
 import { openWindow, windows } from "./windows.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(DemoData.layer, TestBrowser.layer)
 

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { newSlip } from "../../support/client.ts"
 import { sliptrail } from "../../support/command.ts"
@@ -6,7 +6,6 @@ import { eventually } from "../../support/eventually.ts"
 import { type SharedEngines, startSharedEngines } from "../../support/shared-engines.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import type { SpawnedService } from "../../support/service.ts"
-import { layer } from "../../support/it.ts"
 
 /** Two processes of the service on shared stores. The second one only answers requests. */
 class Pair extends Context.Service<Pair, {

@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { newSlip } from "../../support/client.ts"
 import { RunningService } from "../../support/service.ts"
 import { TestBrowser } from "../console/given-console.ts"
 import { layerShop, Shop } from "../given-shop.ts"
 import { headline, openShop } from "./given-shop-page.ts"
-import { layer } from "../../support/it.ts"
 
 layer.live(Layer.merge(TestBrowser.layer, layerShop()))("a slip that is checked later", (it) => {
   it.effect("the page of a job loads itself again until the verdict", function* () {

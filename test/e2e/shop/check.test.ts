@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { satang } from "../../../domain/money.ts"
 import { TRUEMONEY } from "../../../domain/slip/wallet-payload.ts"
@@ -8,7 +8,6 @@ import { RunningService } from "../../support/service.ts"
 import { formTokenIn, getPage, TestBrowser } from "../console/given-console.ts"
 import { layerShop, Shop } from "../given-shop.ts"
 import { headline, openShop, pictureOf, signedInAs } from "./given-shop-page.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(TestBrowser.layer, layerShop())
 

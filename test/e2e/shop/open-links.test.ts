@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { makeSignInLink, redeemSignInLink, withdrawSignInLink } from "../../../application/shop/sign-in-links.ts"
 import { accessibilityFaults } from "../../support/axe.ts"
@@ -7,7 +7,6 @@ import { RunningService } from "../../support/service.ts"
 import { formTokenIn, getPage, openConsole, sendForm, signedIn, TestBrowser, textOf } from "../console/given-console.ts"
 import { layerShop } from "../given-shop.ts"
 import { openShop, signedInAs } from "./given-shop-page.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(
   TestBrowser.layer,

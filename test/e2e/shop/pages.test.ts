@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { RunningService } from "../../support/service.ts"
 import { getPage, TestBrowser } from "../console/given-console.ts"
 import { layerShop, Shop } from "../given-shop.ts"
 import { openShop } from "./given-shop-page.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(TestBrowser.layer, layerShop())
 

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { satang } from "../../../domain/money.ts"
 import { newSlip } from "../../support/client.ts"
@@ -8,7 +8,6 @@ import { endJob } from "../../infrastructure/commands/cli/given-jobs.ts"
 import { layerShop, Shop } from "../given-shop-with-receiver.ts"
 import { TestBrowser } from "../console/given-console.ts"
 import { openShop } from "./given-shop-page.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(TestBrowser.layer, layerShop)
 

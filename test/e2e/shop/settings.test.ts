@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { newSlip } from "../../support/client.ts"
 import { RunningService } from "../../support/service.ts"
@@ -6,7 +6,6 @@ import { formTokenIn, getPage, sendForm, TestBrowser, textOf } from "../console/
 import { endJob } from "../../infrastructure/commands/cli/given-jobs.ts"
 import { layerShop, Shop } from "../given-shop-with-receiver.ts"
 import { openShop, signedInAs } from "./given-shop-page.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(TestBrowser.layer, layerShop)
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { beginning, formatPosition, isBefore, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
@@ -8,7 +8,6 @@ import { modelName, shadowName } from "../../../projections/engine/model-name.ts
 import type { Projection } from "../../../projections/engine/projection.ts"
 import { appendSome, dump, jobs, replayed, trail } from "./given-projector.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(layerPorts)
 

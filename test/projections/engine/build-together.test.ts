@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { beginning, formatPosition } from "../../../domain/events/recorded-event.ts"
@@ -10,7 +10,6 @@ import { modelName, shadowName } from "../../../projections/engine/model-name.ts
 import type { Projection } from "../../../projections/engine/projection.ts"
 import { appendSome, jobs, trail } from "./given-projector.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(layerPorts)
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { join } from "node:path"
@@ -13,7 +13,6 @@ import { appendEvent } from "../../support/event-fixtures.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { caughtUp, dump, startProjector } from "./given-projector.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(layerPorts)
 

@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { beginning, type Position } from "../../../domain/events/recorded-event.ts"
 import { makeFeed, olderPageSize, pageSize } from "../../../projections/engine/feed.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { newEvents, newStream } from "../../contracts/event-store-events.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
-import { it } from "../../support/it.ts"
 
 /** A feed over a log in memory, with the number of its reads of the log. */
 const given = Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Latch } from "effect"
 import { Leases } from "../../../ports/leases.ts"
 import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
@@ -14,7 +14,6 @@ import {
   trail
 } from "./given-projector.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(layerPorts)
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Clock, Effect, Logger, Stream } from "effect"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
@@ -9,7 +9,6 @@ import { appendEvent } from "../../support/event-fixtures.ts"
 import { until } from "../../support/advance-clock.ts"
 import { appendSome, caughtUp, dump, jobs, replayed, startProjector, trail } from "./given-projector.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(layerPorts)
 

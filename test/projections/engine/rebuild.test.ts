@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Fiber, Latch } from "effect"
 import { shadowName } from "../../../projections/engine/model-name.ts"
 import { beginning, formatPosition, isBefore } from "../../../domain/events/recorded-event.ts"
@@ -9,7 +9,6 @@ import { appendEvent } from "../../support/event-fixtures.ts"
 import { until, untilDone } from "../../support/advance-clock.ts"
 import { appendSome, caughtUp, dump, jobs, replayed, startProjector } from "./given-projector.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(layerPorts)
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Deferred, Effect, identity, Logger, Metric } from "effect"
 import { modelName, shadowName } from "../../../projections/engine/model-name.ts"
 import type { Projection } from "../../../projections/engine/projection.ts"
@@ -15,7 +15,6 @@ import { until } from "../../support/advance-clock.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { appendSome, caughtUp, dump, jobs, replayed, startProjector, trail } from "./given-projector.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(layerPorts)
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { listAudit } from "../../../application/trail/audit.ts"
 import type { Actor } from "../../../domain/actor.ts"
@@ -30,7 +30,6 @@ import { recordedEvent, someEvent } from "../../support/event-fixtures.ts"
 import { numbersFrom, type Random } from "../../support/random.ts"
 import { projected, recorded } from "../given-events.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(layerPorts)
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { beginning, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { streamOf } from "../../../domain/events/aggregates.ts"
@@ -16,7 +16,6 @@ import {
 import { projected, slipEvent, verificationEvent } from "../given-events.ts"
 import { layerTemporaryReadModels } from "../../support/temporary-read-models.ts"
 import { verificationFailed, verifiedAgain } from "../verification-fixtures.ts"
-import { it } from "../../support/it.ts"
 
 const test = it.effect.with(() => layerTemporaryReadModels)
 

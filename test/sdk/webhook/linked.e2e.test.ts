@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
@@ -7,7 +7,6 @@ import { fileURLToPath } from "node:url"
 import { endOf } from "../../support/command.ts"
 import { exampleJobId, exampleSecrets, signedCallback } from "../../support/signed-callback.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { it } from "../../support/it.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 

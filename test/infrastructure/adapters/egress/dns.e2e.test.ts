@@ -1,12 +1,11 @@
 import { NodeFileSystem } from "@effect/platform-node"
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Fiber, FileSystem, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { dnsLookup, LOOKUP_MILLIS } from "../../../../infrastructure/adapters/egress/dns.ts"
 import { makeHostsFile, parseHosts } from "../../../../infrastructure/adapters/egress/hosts-file.ts"
 import { type DnsAnswer, startDnsServer } from "../../../support/dns-server.ts"
 import { eventuallyHolds } from "../../../support/eventually.ts"
-import { it } from "../../../support/it.ts"
 
 const test = it.effect.with(() => NodeFileSystem.layer)
 

@@ -1,11 +1,10 @@
 import { getCACertificates } from "node:tls"
 import { NodeFileSystem } from "@effect/platform-node"
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, FileSystem } from "effect"
 import { readAuthorities } from "../../../../infrastructure/adapters/egress/egress-settings.ts"
 import { testAuthority } from "../../../support/tls.ts"
 import { built } from "./loopback.ts"
-import { it } from "../../../support/it.ts"
 
 const test = it.effect.with(() => NodeFileSystem.layer)
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { X509Certificate } from "node:crypto"
@@ -12,7 +12,6 @@ import {
   toText
 } from "../../../../infrastructure/commands/receiver/identity.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
-import { it } from "../../../support/it.ts"
 
 const DAY_MILLIS = 24 * 60 * 60 * 1_000
 const names = ["receiver.test", "127.0.0.1"]

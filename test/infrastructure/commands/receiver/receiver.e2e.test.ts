@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { ConfigProvider, Effect } from "effect"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,7 +17,6 @@ import {
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { run } from "../../../support/in-process.ts"
 import { type GivenReceiver, startReceiver } from "./given-receiver.ts"
-import { it } from "../../../support/it.ts"
 
 const { newest, previous, unrelated } = exampleSecrets
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Effect, Fiber } from "effect"
 import { beginning } from "../../../../../domain/events/recorded-event.ts"
 import type { ReadModels } from "../../../../../ports/read-models.ts"
@@ -6,7 +6,6 @@ import { metaKeyOf } from "../../../../../infrastructure/adapters/stores/redis/k
 import { addMember, at, model, setFields } from "../../../../contracts/read-models-given.ts"
 import { startRedisServer } from "../../../../support/redis-server.ts"
 import { onceForFile, twoReadModelsAt } from "./given-redis.ts"
-import { it } from "../../../../support/it.ts"
 
 type Models = ReadModels["Service"]
 

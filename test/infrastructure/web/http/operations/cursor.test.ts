@@ -1,9 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Effect, Redacted } from "effect"
 import { type List, openCursor, sealCursor } from "../../../../../infrastructure/web/http/operations/cursor.ts"
 import { layerVault } from "../../../../../infrastructure/adapters/keys/vault.ts"
 import { Vault } from "../../../../../ports/vault.ts"
-import { it } from "../../../../support/it.ts"
 
 const test = it.effect.with(() => vaultOf(1))
 

@@ -1,5 +1,5 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Effect, Layer, Logger } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { ApiError } from "../../../../../infrastructure/web/api/failures.ts"
@@ -7,7 +7,6 @@ import { layerCors } from "../../../../../infrastructure/web/http/server/cors.ts
 import { endpoint, layerFallback } from "../../../../../infrastructure/web/http/server/endpoint.ts"
 import { makeServer } from "../../../../../infrastructure/web/http/server/make-server.ts"
 import { makeClient } from "../../../../support/client.ts"
-import { it } from "../../../../support/it.ts"
 
 const SHOP = "https://shop.example"
 

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../../../../support/it.ts"
 import { Effect, Layer, Result, Schema } from "effect"
 import type { NewEvent } from "../../../../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../../../../ports/event-store.ts"
@@ -6,7 +6,6 @@ import { layerEventStoreEmbedded } from "../../../../../../infrastructure/adapte
 import { newEvents, newStream } from "../../../../../contracts/event-store-events.ts"
 import { tempLog } from "./temp-folder.ts"
 import { runs } from "../../../../../support/runs.ts"
-import { layer } from "../../../../../support/it.ts"
 
 const Attempt = Schema.Struct({
   stream: Schema.Literals([0, 1]),
