@@ -4,20 +4,21 @@ import { Context, Effect, Layer, type Scope } from "effect"
 export { assert, describe } from "@effect/vitest"
 
 /** A test's body: a generator as `Effect.gen` takes it, or a function that returns an effect. */
-type Body<R, Args extends ReadonlyArray<unknown>> = (
+export type Body<R, Args extends ReadonlyArray<unknown>> = (
   ...args: Args
 ) => Generator<Effect.Effect<unknown, unknown, R>, unknown, never> | Effect.Effect<unknown, unknown, R>
 
-const run = <R, Args extends ReadonlyArray<unknown>>(body: Body<R, Args>, ...args: Args) =>
+/** The effect of a test's body. */
+export const effectOf = <R, Args extends ReadonlyArray<unknown>>(body: Body<R, Args>, ...args: Args) =>
   Effect.suspend((): Effect.Effect<unknown, unknown, R> => {
     const made = body(...args)
     return Effect.isEffect(made) ? made : Effect.gen(() => made)
   })
 
 const takingBodies = <R>(test: Vitest.Tester<R>) => ({
-  test: (title: string, body: Body<R, []>) => test(title, () => run(body)),
+  test: (title: string, body: Body<R, []>) => test(title, () => effectOf(body)),
   each: <T>(cases: ReadonlyArray<T>) => (title: string, body: Body<R, [T]>) =>
-    test.each(cases)(title, (value) => run(body, value)),
+    test.each(cases)(title, (value) => effectOf(body, value)),
   prop: test.prop
 })
 
@@ -32,7 +33,7 @@ const scopedTester = (test: Vitest.Tester<Scope.Scope>) =>
     with: <R, E>(make: () => Layer.Layer<R, E>) => (title: string, body: Body<R | Scope.Scope, []>) =>
       test(title, () =>
         Effect.flatMap(Layer.build(make()), (built) =>
-          Effect.updateContext(run(body), (own: Context.Context<Scope.Scope>) =>
+          Effect.updateContext(effectOf(body), (own: Context.Context<Scope.Scope>) =>
             Context.merge(own, built))))
   })
 
