@@ -141,14 +141,10 @@ const scenario = Effect.fnUntraced(function* (data: Given, env: Env) {
 
   const account = yield* json("account", "create", "--name", "Somchai", "--email", "s@shop.example")
   for (const change of ["verify", "ban", "unban", "show"]) yield* step("account", change, account.id)
-  yield* step("account", "ban", account.id, "--reason", "fraud", "--json")
 
   const service = yield* json("service", "create", "--name", "Shop", "--quota", "5", "--expires", "2099-01-31")
-  yield* step("service", "create", "--name", "Other", "--account", account.id)
   yield* step("service", "list")
-  yield* json("service", "list")
   yield* step("service", "show", service.id.toUpperCase())
-  yield* json("service", "show", service.id)
   yield* step("service", "plan", service.id, "--plan", "large", "--quota", "unlimited", "--expires", "never")
   for (const change of ["ban", "unban", "deactivate", "activate", "delete"]) yield* step("service", change, service.id)
 
@@ -156,54 +152,27 @@ const scenario = Effect.fnUntraced(function* (data: Given, env: Env) {
   const branch = yield* json(...create, "--key", UNKNOWN, "--webhook", "https://shop.example/hook")
   yield* step("branch", "list")
   yield* step("branch", "list", "--service", data.serviceId)
-  yield* json("branch", "list", "--service", data.serviceId)
   yield* step("branch", "show", branch.id)
   yield* step("branch", "set", branch.id, "--name", "Door", "--quota", "3", "--webhook", "none")
   yield* step("branch", "deactivate", branch.id)
   yield* json("branch", "activate", branch.id)
   yield* step("branch", "rotate-key", branch.id)
   yield* step("branch", "rotate-webhook-secret", branch.id, "--overlap", "60")
-  yield* step("branch", "policy", "show", branch.id)
-  yield* step(
-    "branch",
-    "policy",
-    "set",
-    branch.id,
-    "--at-least",
-    "20.5",
-    "--within-minutes",
-    "60",
-    "--sending-bank",
-    "004"
-  )
   yield* json("branch", "policy", "set", branch.id, "--receivers", "registered", "--after", "2026-11-21")
   yield* step("branch", "policy", "show", branch.id)
   yield* step("branch", "policy", "remove", branch.id)
 
   const onTill = ["--branch", data.till]
-  const key = yield* json(
-    "key",
-    "create",
-    ...onTill,
-    "--name",
-    "Till 1",
-    "--scope",
-    "verify",
-    "--network",
-    "10.0.0.0/8"
-  )
-  yield* step("key", "create", ...onTill, "--name", "Books", "--scope", "read", "--scope", "verify")
+  const scoped = ["--scope", "verify", "--network", "10.0.0.0/8"]
+  const key = yield* json("key", "create", ...onTill, "--name", "Till 1", ...scoped)
   yield* step("key", "list", ...onTill)
   yield* step("key", "list", ...onTill, "--limit", "1")
   const rotated = yield* json("key", "rotate", key.id, ...onTill, "--overlap", "60")
   yield* step("key", "revoke", rotated.id, ...onTill)
-  yield* json("key", "list", ...onTill)
-  yield* step("key", "sign-in-link", ...onTill, "--name", "Till 2")
   yield* json("key", "sign-in-link", ...onTill, "--name", "Owner", "--scope", "configure", "--valid-hours", "1")
   yield* step("key", "sign-in-links", ...onTill)
   const [link] = yield* json("key", "sign-in-links", ...onTill, "--limit", "1")
   yield* step("key", "withdraw-sign-in-link", link.id, ...onTill)
-  yield* json("key", "sign-in-links", ...onTill)
 
   yield* step("operator", "add", "nok", "--role", "support")
   yield* json("operator", "add", "ann", "--role", "auditor")
@@ -211,16 +180,12 @@ const scenario = Effect.fnUntraced(function* (data: Given, env: Env) {
   yield* step("operator", "set-role", "nok", "--role", "auditor")
   yield* step("operator", "new-token", "nok")
   yield* json("operator", "remove", "ann")
-  yield* json("operator", "list")
   yield* step("operator", "me")
-  yield* json("operator", "me")
   yield* step("operator", "sessions")
   const [session] = yield* json("operator", "sessions", "--operator", "ADMIN_TOKEN", "--limit", "1")
   yield* step("operator", "end-session", session.id)
-  yield* json("operator", "sessions")
   yield* step("operator", "end-sessions", "admin_token")
   yield* step("operator", "sessions")
-  yield* step("operator", "log", "--subject", "nok", "--json")
   yield* json("operator", "log", "--kind", "ApiKeyIssued", "--order", "oldest", "--limit", "3")
 
   yield* step("bank-account", "list", "--service", data.serviceId)
@@ -231,31 +196,22 @@ const scenario = Effect.fnUntraced(function* (data: Given, env: Env) {
   yield* step("bank-account", "unlink", data.account, "--branch", data.branchId)
   yield* step("bank-account", "deactivate", data.account)
 
-  yield* step("jobs", "list")
   yield* json("jobs", "list", "--state", "success", "--branch", data.branchId, "--order", "oldest")
-  yield* step("jobs", "list", "--since", "2099-01-01")
   yield* json("jobs", "list", "--from", "2026-01-01", "--to", "2099-12-31")
-  yield* step("jobs", "list", "--to", "2026-01-01")
   yield* step("callbacks", "dead", "--limit", "1")
   yield* json("callbacks", "list", "--from", "2026-01-01", "--to", "2099-12-31", "--order", "oldest")
   yield* step("callbacks", "list", "--state", "abandoned", "--host", data.host)
-  yield* step("callbacks", "list", "--host", "other.example")
 
-  yield* step("trail", "prove", "--verification", data.verificationId)
   yield* step("trail", "prove", "--verification", data.verificationId, "--out", out("proof"))
   yield* step("trail", "export", "--verification", data.verificationId, "--masked", "--out", out("export"))
   yield* step("trail", "export", "--slip", data.slip, "--format", "csv", "--reveal", "--out", out("disclosed"))
   yield* step("trail", "tree-heads", "--after", "1000000", "--out", out("tree-heads"))
-  yield* step("trail", "signing-key")
   yield* step("trail", "signing-key", "--out", out("key"))
-  yield* step("statistics", "--interval", "day", "--from", "2026-11-01", "--to", "2026-11-02")
   yield* json("statistics", "--service", data.serviceId, "--interval", "day")
 
   yield* step("verification", "list")
   yield* json("verification", "list", "--branch", data.branchId, "--outcome", "duplicate", "--min-amount", "1")
-  yield* step("verification", "list", "--service", data.serviceId, "--from", "2099-01-01")
   yield* step("find", data.slip.slice(-6))
-  yield* json("find", data.slip)
 
   const slips = [data.slip, data.refused, data.unknown].map((slip) => ["--slip", slip])
   for (const subject of [...slips, ["--branch", data.branchId], ["--job", data.job]]) {
