@@ -27,22 +27,9 @@ layer.live(layerRunningService())("a registered bank account", (it) => {
     }
     assertInvalid(yield* main.patch(data.id, { bankNumber: "123" }), "bankNumber")
     badBank(yield* main.patch(data.id, { bankCode: "999" }))
+    needsExtra(yield* main.patch(data.id, { bankCode: "002" }))
+    badExtra(yield* main.patch(data.id, { extraVerify: "NAME" }))
     assert.deepStrictEqual((yield* main.list()).data.items, [cleared.data])
-  })
-
-  it.effect("validates extraVerify again when the bank changes", function* () {
-    const { main } = yield* given
-    const { data: { id } } = yield* main.post({ ...shop, bankCode: "002", extraVerify: "NAME" })
-    badExtra(yield* main.patch(id, { extraVerify: "MSISDN" }))
-    needsExtra(yield* main.patch(id, { extraVerify: null }))
-    needsExtra(yield* main.patch(id, { bankCode: "PROMPTPAY", bankNumber: "0812345678" }))
-    badExtra(yield* main.patch(id, { bankCode: "004", extraVerify: "NAME" }))
-    assert.deepInclude((yield* main.patch(id, { bankCode: "004" })).data, { bankCode: "004", extraVerify: null })
-    needsExtra(yield* main.patch(id, { bankCode: "002" }))
-    const phone = { bankCode: "PROMPTPAY", bankNumber: "0812345678", extraVerify: "MSISDN" }
-    assert.deepInclude((yield* main.patch(id, phone)).data, phone)
-    assertInvalid(yield* main.patch(id, { extraVerify: "NATID" }), "bankNumber")
-    assert.deepInclude((yield* main.get(id)).data, phone)
   })
 
   it.effect("keeps its id and links when its number changes, and frees the old number", function* () {
@@ -75,22 +62,6 @@ layer.live(layerRunningService())("a registered bank account", (it) => {
       [other.data.id, true],
       [successor.data.id, false]
     ])
-  })
-
-  it.effect("has exactly one of the numbers after concurrent changes", function* () {
-    const { main } = yield* given
-    const { data: { id } } = yield* main.post(shop)
-    const numbers = Array.from({ length: 8 }, (_, index) => `200000000${index}`)
-    const answers = yield* Effect.forEach(numbers, (bankNumber) => main.patch(id, { bankNumber }), {
-      concurrency: "unbounded"
-    })
-    for (const { status, text } of answers) assert.strictEqual(status, 200, text)
-    const { data: { bankNumber } } = yield* main.get(id)
-    assert.include(numbers, bankNumber)
-    for (const number of [...numbers, shop.bankNumber]) {
-      const { status, text } = yield* main.post({ ...shop, bankNumber: number })
-      assert.strictEqual(status, number === bankNumber ? 409 : 201, text)
-    }
   })
 
   it.effect("is listed page by page, with or without a filter by isActive", function* () {

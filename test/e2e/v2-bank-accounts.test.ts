@@ -1,5 +1,4 @@
 import { assert, layer } from "../support/it.ts"
-import { Effect } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { receivers } from "../../infrastructure/adapters/banks/sandbox/receivers.ts"
@@ -68,28 +67,10 @@ layer.live(layerRunningService())("a bank account", (it) => {
       assertInvalid(yield* main.post({ ...shop, bankNumber }), "bankNumber")
     }
     assertInvalid(yield* main.post([]), "")
-    assert.deepStrictEqual(yield* main.ids(), [])
-  })
-
-  it.effect("is rejected with an unknown bank or an invalid extraVerify", function* () {
-    const { main } = yield* given
     badBank(yield* main.post({ ...shop, bankCode: "999" }))
     needsExtra(yield* main.post({ ...shop, bankCode: "002" }))
-    needsExtra(yield* main.post({ ...shop, bankCode: "PROMPTPAY", extraVerify: null }))
-    badExtra(yield* main.post({ ...shop, bankCode: "002", extraVerify: "MSISDN" }))
     badExtra(yield* main.post({ ...shop, extraVerify: "NAME" }))
-  })
-
-  it.effect("has one number for all spellings of a phone number", function* () {
-    const { main } = yield* given
-    const phone = { ...shop, bankCode: "PROMPTPAY", extraVerify: "MSISDN" }
-    const { data } = yield* main.post({ ...phone, bankNumber: "+66 81 234 5678" })
-    assert.strictEqual(data.bankNumber, "0812345678")
-    for (const bankNumber of ["0812345678", "081-234-5678", "66812345678", "0066812345678"]) {
-      duplicate(yield* main.post({ ...phone, bankNumber }))
-    }
-    assertInvalid(yield* main.post({ ...phone, bankNumber: "1812345678" }), "bankNumber")
-    assertInvalid(yield* main.post({ ...phone, bankNumber: "0812345678", extraVerify: "NATID" }), "bankNumber")
+    assert.deepStrictEqual(yield* main.ids(), [])
   })
 
   it.effect("has a number that is unique within its service while it is active", function* () {
@@ -112,18 +93,6 @@ layer.live(layerRunningService())("a bank account", (it) => {
     assert.strictEqual(again.status, 201, again.text)
     assert.notStrictEqual(again.data.id, id)
     assert.deepStrictEqual((yield* main.get(id)).data, deleted.data)
-  })
-
-  it.effect("is registered by exactly one of twenty concurrent requests", function* () {
-    const { main, sub } = yield* given
-    const answers = yield* Effect.forEach(
-      Array.from({ length: 20 }, (_, index) => index % 2 === 0 ? main : sub),
-      ({ post }) => post(shop),
-      { concurrency: "unbounded" }
-    )
-    assert.lengthOf(answers.filter(({ status }) => status === 201), 1)
-    for (const answer of answers.filter(({ status }) => status !== 201)) duplicate(answer)
-    assert.lengthOf([...yield* main.ids(), ...yield* sub.ids()], 1)
   })
 
   it.effect("is visible only to the branches that it is linked to", function* () {
