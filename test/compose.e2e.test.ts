@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "./support/it.ts"
 import { ConfigProvider, Effect, Layer, Redacted, Result } from "effect"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -15,7 +15,6 @@ import { masterKeyOfSetting } from "../infrastructure/adapters/keys/master-key.t
 import { allOf, environmentOf, readStages } from "./support/dockerfile.ts"
 import { layerRunningService, RunningService } from "./support/service.ts"
 import { signingKeySetting } from "./support/signing-key.ts"
-import { it } from "./support/it.ts"
 
 interface Service {
   readonly image: string

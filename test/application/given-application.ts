@@ -1,4 +1,3 @@
-import { it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { createService } from "../../application/provisioning/services.ts"
 import { quotaNaming } from "../../projections/models/quota.ts"
@@ -12,6 +11,7 @@ import { projections } from "../../projections/models/all.ts"
 import { layerProjector } from "../../projections/engine/projector.ts"
 import { type LogFaults, noFaults } from "../support/faulty-event-store.ts"
 import { layerPorts } from "../support/ports.ts"
+import { it } from "../support/it.ts"
 
 /** The faults of the application's log. */
 class Faults extends Context.Service<Faults, LogFaults>()("test/Faults") {}
@@ -35,8 +35,7 @@ export const layerApplication = Layer.merge(layerQueries, layerProjector(project
 )
 
 /** A test on the application, in the time of the machine. */
-export const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success<typeof layerApplication>>) =>
-  it.live(title, () => Effect.provide(test(), layerApplication))
+export const live = it.live.with(() => layerApplication)
 
 /** The same, and no process projects the log. */
 export const layerWithoutProjector = layerQueries.pipe(Layer.provideMerge(layerStores), Layer.fresh)

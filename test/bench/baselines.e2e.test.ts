@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import { join } from "node:path"
 import { layerEventStoreEmbedded } from "../../infrastructure/adapters/stores/sqlite/events/store.ts"
@@ -13,7 +13,6 @@ import { startBenchRedis } from "../../bench/shared/engines.ts"
 import { openBareModels } from "../../bench/store/bare-models.ts"
 import { fillLogs } from "../../bench/store/filled-logs.ts"
 import { stepsOf } from "../../bench/store/steps.ts"
-import { it } from "../support/it.ts"
 
 const SLIPS = 150
 

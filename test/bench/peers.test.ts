@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Effect } from "effect"
 import { join } from "node:path"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { payloadOf } from "../../bench/http/rendered.ts"
 import { makePeerService } from "../../bench/peers/peer-service.ts"
 import { openSqliteStore } from "../../bench/peers/sqlite-store.ts"
-import { it } from "../support/it.ts"
 
 const apiKey = "key"
 

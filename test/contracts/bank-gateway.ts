@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect, Exit, type Layer, Schema } from "effect"
 import { BankGateway, type GatewayReply, type SlipQuestion } from "../../ports/bank-gateway.ts"
 import { slipTime } from "../../domain/time.ts"
 import { encodeSlipPayload } from "../../domain/slip/payload.ts"
 import { Transfer } from "../../domain/slip/transfer.ts"
-import { layer } from "../support/it.ts"
 
 /** A question about a slip, with its payload. */
 export const questionOf = (sendingBank: string, transRef: string): SlipQuestion => ({

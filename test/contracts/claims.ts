@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { Claims } from "../../ports/claims.ts"
 import { until } from "../support/advance-clock.ts"
@@ -11,54 +11,41 @@ export const claimsContract = <E>(
   engine: string,
   { another, layer }: { readonly layer: () => Layer.Layer<Claims, E>; readonly another?: () => Layer.Layer<Claims, E> }
 ): void => {
-  const test = (title: string, body: Effect.Effect<void, unknown, Claims | Scope.Scope>) =>
-    it.effect(title, () => Effect.provide(body, layer()))
+  const test = it.effect.with(layer)
 
   describe(`Claims on ${engine}`, () => {
-    test(
-      "are given to one of many concurrent callers",
-      Effect.gen(function* () {
-        const { claim } = yield* Claims
-        const results = yield* Effect.forEach(Array.from({ length: 20 }), () => claim("job/1", 60_000), {
-          concurrency: "unbounded"
-        })
-        assert.strictEqual(results.filter((isGranted) => isGranted).length, 1)
-        assert.isFalse(yield* claim("job/1", 60_000))
+    test("are given to one of many concurrent callers", function* () {
+      const { claim } = yield* Claims
+      const results = yield* Effect.forEach(Array.from({ length: 20 }), () => claim("job/1", 60_000), {
+        concurrency: "unbounded"
       })
-    )
+      assert.strictEqual(results.filter((isGranted) => isGranted).length, 1)
+      assert.isFalse(yield* claim("job/1", 60_000))
+    })
 
-    test(
-      "of different names are independent, for any characters in a name",
-      Effect.gen(function* () {
-        const { claim } = yield* Claims
-        for (const name of ["job/1", "job/2", "callback/1", "{job/1}", "job 1 ✓"]) {
-          assert.isTrue(yield* claim(name, 60_000))
-        }
-      })
-    )
+    test("of different names are independent, for any characters in a name", function* () {
+      const { claim } = yield* Claims
+      for (const name of ["job/1", "job/2", "callback/1", "{job/1}", "job 1 ✓"]) {
+        assert.isTrue(yield* claim(name, 60_000))
+      }
+    })
 
-    test(
-      "can be taken again after their release",
-      Effect.gen(function* () {
-        const { claim, release } = yield* Claims
-        yield* release("job/1")
-        assert.isTrue(yield* claim("job/1", 60_000))
-        yield* release("job/1")
-        assert.isTrue(yield* claim("job/1", 60_000))
-        assert.isFalse(yield* claim("job/1", 60_000))
-      })
-    )
+    test("can be taken again after their release", function* () {
+      const { claim, release } = yield* Claims
+      yield* release("job/1")
+      assert.isTrue(yield* claim("job/1", 60_000))
+      yield* release("job/1")
+      assert.isTrue(yield* claim("job/1", 60_000))
+      assert.isFalse(yield* claim("job/1", 60_000))
+    })
 
-    test(
-      "expire",
-      Effect.gen(function* () {
-        const { claim } = yield* Claims
-        assert.isTrue(yield* claim("job/1", 300))
-        assert.isTrue(yield* claim("job/2", 60_000))
-        yield* until(claim("job/1", 300))
-        assert.isFalse(yield* claim("job/2", 60_000))
-      })
-    )
+    test("expire", function* () {
+      const { claim } = yield* Claims
+      assert.isTrue(yield* claim("job/1", 300))
+      assert.isTrue(yield* claim("job/2", 60_000))
+      yield* until(claim("job/1", 300))
+      assert.isFalse(yield* claim("job/2", 60_000))
+    })
 
     if (another === undefined) return
 
@@ -68,33 +55,27 @@ export const claimsContract = <E>(
       return { ...claims, stop: Scope.close(scope, Exit.void) }
     })
 
-    test(
-      "are refused to another process, which can't release them either",
-      Effect.gen(function* () {
-        const { claim, release } = yield* Claims
-        const other = yield* start()
-        assert.isTrue(yield* claim("job/1", 60_000))
-        assert.isFalse(yield* other.claim("job/1", 60_000))
-        yield* other.release("job/1")
-        assert.isFalse(yield* other.claim("job/1", 60_000))
-        yield* release("job/1")
-        assert.isTrue(yield* other.claim("job/1", 60_000))
-        yield* release("job/1")
-        assert.isFalse(yield* claim("job/1", 60_000))
-      })
-    )
+    test("are refused to another process, which can't release them either", function* () {
+      const { claim, release } = yield* Claims
+      const other = yield* start()
+      assert.isTrue(yield* claim("job/1", 60_000))
+      assert.isFalse(yield* other.claim("job/1", 60_000))
+      yield* other.release("job/1")
+      assert.isFalse(yield* other.claim("job/1", 60_000))
+      yield* release("job/1")
+      assert.isTrue(yield* other.claim("job/1", 60_000))
+      yield* release("job/1")
+      assert.isFalse(yield* claim("job/1", 60_000))
+    })
 
-    test(
-      "are all released when a process stops",
-      Effect.gen(function* () {
-        const { claim } = yield* Claims
-        const other = yield* start()
-        for (const name of ["job/1", "job/2"]) assert.isTrue(yield* other.claim(name, 60_000))
-        assert.isTrue(yield* claim("job/3", 60_000))
-        yield* other.stop
-        for (const name of ["job/1", "job/2"]) assert.isTrue(yield* claim(name, 60_000))
-        assert.isFalse(yield* claim("job/3", 60_000))
-      })
-    )
+    test("are all released when a process stops", function* () {
+      const { claim } = yield* Claims
+      const other = yield* start()
+      for (const name of ["job/1", "job/2"]) assert.isTrue(yield* other.claim(name, 60_000))
+      assert.isTrue(yield* claim("job/3", 60_000))
+      yield* other.stop
+      for (const name of ["job/1", "job/2"]) assert.isTrue(yield* claim(name, 60_000))
+      assert.isFalse(yield* claim("job/3", 60_000))
+    })
   })
 }

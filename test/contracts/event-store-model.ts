@@ -24,7 +24,9 @@ interface Done {
  * Appends with right, wrong and repeated revisions have the same outcomes, streams and global order as arrays in
  * memory.
  */
-export const modelProperty = (it: Vitest.MethodsNonLive<EventStore>): void =>
+export const modelProperty = (
+  it: { readonly effect: Pick<Vitest.MethodsNonLive<EventStore>["effect"], "prop"> }
+): void =>
   it.effect.prop(
     "behaves like arrays in memory",
     { steps: Schema.Array(Step) },

@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Effect, type Scope, Stream } from "effect"
 import { treeHeadStream } from "../../domain/log-proof/pending-block.ts"
 import { beginning, type RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import type { LogEntry, LoggedEvent, LogSource } from "../../ports/log-source.ts"
 import { givenSignedLog, layerSigning, type SignedLog } from "../support/signed-log.ts"
-import { it } from "../support/it.ts"
 
 /** Opens the log for verification. */
 export type OpenSource = (log: SignedLog) => Effect.Effect<LogSource, unknown, Scope.Scope>

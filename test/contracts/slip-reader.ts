@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../support/it.ts"
 import { Duration, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import sharp from "sharp"
@@ -15,7 +15,6 @@ import { manyParts, needlessParts } from "../infrastructure/adapters/pictures/ma
 import { usual } from "../infrastructure/adapters/pictures/usual-files.ts"
 import { drawn } from "../infrastructure/adapters/pictures/drawn.ts"
 import { drawPhoto, drawTogether, slipTexts } from "../support/slip-pictures/together.ts"
-import { it, layer } from "../support/it.ts"
 
 type Reader = SlipReaderOptions["reader"]
 
@@ -46,7 +45,7 @@ export const slipReaderContract = (reader: Reader) =>
   })
 
 const picturesContract = (reader: Reader) =>
-  layer(layerSlipReader({ reader, workers: 1, ...patience }), { excludeTestServices: true })("reading", (it) => {
+  layer.live(layerSlipReader({ reader, workers: 1, ...patience }))("reading", (it) => {
     it.effect("reads every slip of every kind of picture", function* () {
       for (const { expected, file, format, height, others = [], width } of fixtures) {
         if (expected === null) continue
@@ -134,73 +133,70 @@ const picturesContract = (reader: Reader) =>
   })
 
 const hostileContract = (reader: Reader) =>
-  layer(layerSlipReader({ reader, workers: 1, ...patience }), { excludeTestServices: true })(
-    "with invalid pictures",
-    (it) => {
-      const text = (content: string) => new TextEncoder().encode(content)
+  layer.live(layerSlipReader({ reader, workers: 1, ...patience }))("with invalid pictures", (it) => {
+    const text = (content: string) => new TextEncoder().encode(content)
 
-      it.effect("refuses formats other than JPEG, PNG, GIF and WebP", function* () {
-        const others = [
-          new Uint8Array(0),
-          new Uint8Array(4_096),
-          text("<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10'><rect width='10' height='10'/></svg>"),
-          text("II*\0\u0008\0\0\0"),
-          text("MM\0*\0\0\0\u0008"),
-          text("BM\u0036\0\0\0\0\0\0\0"),
-          text("%PDF-1.7"),
-          text("RIFF\u0010\0\0\0WAVEfmt "),
-          text("<html><img src=x></html>")
-        ]
-        for (const image of others) assert.strictEqual(yield* reasonOf(image), "not-an-image")
-      })
+    it.effect("refuses formats other than JPEG, PNG, GIF and WebP", function* () {
+      const others = [
+        new Uint8Array(0),
+        new Uint8Array(4_096),
+        text("<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10'><rect width='10' height='10'/></svg>"),
+        text("II*\0\u0008\0\0\0"),
+        text("MM\0*\0\0\0\u0008"),
+        text("BM\u0036\0\0\0\0\0\0\0"),
+        text("%PDF-1.7"),
+        text("RIFF\u0010\0\0\0WAVEfmt "),
+        text("<html><img src=x></html>")
+      ]
+      for (const image of others) assert.strictEqual(yield* reasonOf(image), "not-an-image")
+    })
 
-      it.effect("refuses files that start like an image but cannot be decoded", function* () {
-        for (const file of oneOfEach) {
-          assert.strictEqual(yield* reasonOf(readFixture(file).subarray(0, 20)), "corrupt", file)
-          const garbage = readFixture(file).map((byte, at) => at < 12 ? byte : (at * 7919) & 0xff)
-          assert.strictEqual(yield* reasonOf(garbage), "corrupt", file)
-        }
-        assert.strictEqual(yield* reasonOf(text("GIF89a\u0009\0\u0009\0alert(1)//")), "corrupt")
-        assert.strictEqual(yield* reasonOf(Forged.png(900, 900)), "corrupt")
-      })
+    it.effect("refuses files that start like an image but cannot be decoded", function* () {
+      for (const file of oneOfEach) {
+        assert.strictEqual(yield* reasonOf(readFixture(file).subarray(0, 20)), "corrupt", file)
+        const garbage = readFixture(file).map((byte, at) => at < 12 ? byte : (at * 7919) & 0xff)
+        assert.strictEqual(yield* reasonOf(garbage), "corrupt", file)
+      }
+      assert.strictEqual(yield* reasonOf(text("GIF89a\u0009\0\u0009\0alert(1)//")), "corrupt")
+      assert.strictEqual(yield* reasonOf(Forged.png(900, 900)), "corrupt")
+    })
 
-      it.effect("reads the same slip or none in a picture that was cut off", function* () {
-        for (const { expected, file } of fixtures.filter(({ file }) => oneOfEach.includes(file))) {
-          const image = readFixture(file)
-          const cut = yield* Effect.result(read(image.subarray(0, Math.floor(image.length * 0.6))))
-          if (Result.isFailure(cut)) assert.strictEqual(cut.failure.reason, "corrupt", file)
-          else assert.include([undefined, expected], cut.success.slips[0]?.text, file)
-        }
-      })
+    it.effect("reads the same slip or none in a picture that was cut off", function* () {
+      for (const { expected, file } of fixtures.filter(({ file }) => oneOfEach.includes(file))) {
+        const image = readFixture(file)
+        const cut = yield* Effect.result(read(image.subarray(0, Math.floor(image.length * 0.6))))
+        if (Result.isFailure(cut)) assert.strictEqual(cut.failure.reason, "corrupt", file)
+        else assert.include([undefined, expected], cut.success.slips[0]?.text, file)
+      }
+    })
 
-      it.effect("refuses more bytes or pixels than the limits", function* () {
-        const image = new Uint8Array(MAX_IMAGE_BYTES + 1)
-        image.set(readFixture(SLIP))
-        assert.strictEqual(yield* reasonOf(image), "too-large")
-        assert.strictEqual(yield* reasonOf(Forged.webpLossless(16_383, 16_383)), "too-many-pixels")
-      })
+    it.effect("refuses more bytes or pixels than the limits", function* () {
+      const image = new Uint8Array(MAX_IMAGE_BYTES + 1)
+      image.set(readFixture(SLIP))
+      assert.strictEqual(yield* reasonOf(image), "too-large")
+      assert.strictEqual(yield* reasonOf(Forged.webpLossless(16_383, 16_383)), "too-many-pixels")
+    })
 
-      it.effect("answers for a PNG that inflates to gigabytes", function* () {
-        const bomb = Forged.png(8, 8, Forged.zeros(3_500))
-        assert.isAtMost(bomb.length, MAX_IMAGE_BYTES)
-        const outcome = yield* Effect.result(read(bomb))
-        if (Result.isFailure(outcome)) assert.strictEqual(outcome.failure.reason, "corrupt")
-        else assert.deepStrictEqual(outcome.success.texts, [])
-      })
+    it.effect("answers for a PNG that inflates to gigabytes", function* () {
+      const bomb = Forged.png(8, 8, Forged.zeros(3_500))
+      assert.isAtMost(bomb.length, MAX_IMAGE_BYTES)
+      const outcome = yield* Effect.result(read(bomb))
+      if (Result.isFailure(outcome)) assert.strictEqual(outcome.failure.reason, "corrupt")
+      else assert.deepStrictEqual(outcome.success.texts, [])
+    })
 
-      it.effect("refuses files of more parts than a decoder may get", function* () {
-        for (const { bytes, what } of needlessParts()) assert.strictEqual(yield* reasonOf(bytes), "corrupt", what)
-      })
+    it.effect("refuses files of more parts than a decoder may get", function* () {
+      for (const { bytes, what } of needlessParts()) assert.strictEqual(yield* reasonOf(bytes), "corrupt", what)
+    })
 
-      it.effect("reads a picture that is followed by other bytes", function* () {
-        const tail = text("PK\u0003\u0004<script>alert(1)</script>")
-        for (const file of [SLIP, "png-alpha-01.png", "gif-256-01.gif"]) {
-          const image = Buffer.concat([readFixture(file), tail])
-          assert.strictEqual((yield* read(image)).slips.length, 1, file)
-        }
-      })
-    }
-  )
+    it.effect("reads a picture that is followed by other bytes", function* () {
+      const tail = text("PK\u0003\u0004<script>alert(1)</script>")
+      for (const file of [SLIP, "png-alpha-01.png", "gif-256-01.gif"]) {
+        const image = Buffer.concat([readFixture(file), tail])
+        assert.strictEqual((yield* read(image)).slips.length, 1, file)
+      }
+    })
+  })
 
 const workersContract = (reader: Reader) =>
   describe("with several pictures at a time", () => {

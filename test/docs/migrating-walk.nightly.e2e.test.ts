@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -9,7 +9,6 @@ import { endOf } from "../support/command.ts"
 import { requireProgram, requireProgramsOf } from "../support/require-program.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { page } from "./migrating-page.ts"
-import { it } from "../support/it.ts"
 
 const main = fileURLToPath(new URL("../../infrastructure/main.ts", import.meta.url))
 const runtime = "Deno" in globalThis ? [process.execPath, "run", "-A"] : [process.execPath]

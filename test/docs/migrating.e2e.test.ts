@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { createHmac } from "node:crypto"
 import { existsSync } from "node:fs"
@@ -10,7 +10,6 @@ import { ADMIN_TOKEN, RunningService } from "../support/service.ts"
 import { Answers, type Fields, layerAnswers } from "./given-answers.ts"
 import { coded, codeRows, commands, type FieldRow, fieldRows, headings, page, rows } from "./migrating-page.ts"
 import { v1Failures, v2Failures } from "../../infrastructure/web/api/failures.ts"
-import { it, layer } from "../support/it.ts"
 
 /** Whether a row with this name covers the field: it names the field, or an object that contains it. */
 const isIn = (field: string, name: string): boolean => field === name || field.startsWith(`${name}.`)
@@ -31,7 +30,7 @@ const assertFields = (table: ReadonlyArray<FieldRow>, answers: Fields) => {
   assert.deepStrictEqual(all.filter((field) => !isListed(field)), [])
 }
 
-layer(layerAnswers, { excludeTestServices: true })("docs/migrating.md against real answers", (it) => {
+layer.live(layerAnswers)("docs/migrating.md against real answers", (it) => {
   const tables = [
     ["v1 answer", "v1"],
     ["v1 answer of me", "me"],

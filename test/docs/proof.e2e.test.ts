@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Redacted } from "effect"
 import { execFileSync, spawnSync } from "node:child_process"
 import { createPublicKey } from "node:crypto"
@@ -9,7 +9,6 @@ import { publicKeysIn } from "../../infrastructure/runtime/log-proof.ts"
 import { everySetting } from "../../infrastructure/platform/settings/settings.ts"
 import { requireProgram, requireProgramsOf } from "../support/require-program.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
-import { it } from "../support/it.ts"
 
 const text = readFileSync(new URL("../../docs/proof.md", import.meta.url), "utf8")
 

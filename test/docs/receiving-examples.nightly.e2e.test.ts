@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Cause, Effect, Exit } from "effect"
 import { createHmac } from "node:crypto"
 import { once } from "node:events"
@@ -74,45 +74,43 @@ const TEN_MINUTES = 10 * 60 * 1_000
 
 for (const language of languages) {
   describe(`the receiver in ${language.name}`, () => {
-    it.live("stores genuine callbacks once, byte for byte, and rejects all others", () =>
-      Effect.gen(function* () {
-        const { inbox, url } = yield* startExample(language, [newest, previous])
-        const storedFiles = () => readdirSync(inbox)
+    it.live("stores genuine callbacks once, byte for byte, and rejects all others", function* () {
+      const { inbox, url } = yield* startExample(language, [newest, previous])
+      const storedFiles = () => readdirSync(inbox)
 
-        const genuine = yield* callback()
-        const refused = [
-          yield* callback({}, { body: otherBytes }),
-          yield* callback({ secrets: [unrelated] }),
-          yield* callback({ at: Date.now() - TEN_MINUTES }),
-          yield* callback({ at: Date.now() + TEN_MINUTES }),
-          yield* callback({}, { headers: { "content-type": "application/json" } }),
-          yield* callback({}, { headers: { ...genuine.headers, "webhook-id": "another" } }),
-          yield* callback({}, { headers: { ...genuine.headers, "webhook-signature": "v1,AAAA v2" } })
-        ]
-        for (const wrong of refused) {
-          assert.strictEqual(yield* send(url, wrong), 401, JSON.stringify(wrong.headers))
-          assert.deepStrictEqual(storedFiles(), [])
-        }
+      const genuine = yield* callback()
+      const refused = [
+        yield* callback({}, { body: otherBytes }),
+        yield* callback({ secrets: [unrelated] }),
+        yield* callback({ at: Date.now() - TEN_MINUTES }),
+        yield* callback({ at: Date.now() + TEN_MINUTES }),
+        yield* callback({}, { headers: { "content-type": "application/json" } }),
+        yield* callback({}, { headers: { ...genuine.headers, "webhook-id": "another" } }),
+        yield* callback({}, { headers: { ...genuine.headers, "webhook-signature": "v1,AAAA v2" } })
+      ]
+      for (const wrong of refused) {
+        assert.strictEqual(yield* send(url, wrong), 401, JSON.stringify(wrong.headers))
+        assert.deepStrictEqual(storedFiles(), [])
+      }
 
-        for (let times = 0; times < 2; times++) assert.strictEqual(yield* send(url, genuine), 200)
-        assert.deepStrictEqual(storedFiles(), [`${exampleJobId}.json`])
-        assert.deepStrictEqual(new Uint8Array(readFileSync(join(inbox, `${exampleJobId}.json`))), genuine.body)
+      for (let times = 0; times < 2; times++) assert.strictEqual(yield* send(url, genuine), 200)
+      assert.deepStrictEqual(storedFiles(), [`${exampleJobId}.json`])
+      assert.deepStrictEqual(new Uint8Array(readFileSync(join(inbox, `${exampleJobId}.json`))), genuine.body)
 
-        const other = "0f6d3a2b-6f6b-4c5e-9d53-7b0c8a8e1c4d"
-        assert.strictEqual(yield* send(url, yield* callback({ jobId: other, secrets: [previous] })), 200)
-        assert.sameMembers(storedFiles(), [`${exampleJobId}.json`, `${other}.json`])
-      }).pipe(Effect.scoped))
+      const other = "0f6d3a2b-6f6b-4c5e-9d53-7b0c8a8e1c4d"
+      assert.strictEqual(yield* send(url, yield* callback({ jobId: other, secrets: [previous] })), 200)
+      assert.sameMembers(storedFiles(), [`${exampleJobId}.json`, `${other}.json`])
+    })
 
-    it.live("accepts callbacks during a rotation with either secret", () =>
-      Effect.gen(function* () {
-        const duringOverlap = yield* callback({ secrets: [newest, previous] })
-        for (const secret of [newest, previous]) {
-          const { url } = yield* startExample(language, [secret])
-          assert.strictEqual(yield* send(url, duringOverlap), 200)
-        }
-        const { url } = yield* startExample(language, [previous])
-        assert.strictEqual(yield* send(url, yield* callback({ secrets: [newest] })), 401)
-      }).pipe(Effect.scoped))
+    it.live("accepts callbacks during a rotation with either secret", function* () {
+      const duringOverlap = yield* callback({ secrets: [newest, previous] })
+      for (const secret of [newest, previous]) {
+        const { url } = yield* startExample(language, [secret])
+        assert.strictEqual(yield* send(url, duringOverlap), 200)
+      }
+      const { url } = yield* startExample(language, [previous])
+      assert.strictEqual(yield* send(url, yield* callback({ secrets: [newest] })), 401)
+    })
 
     it.live("accepts callbacks of the service behind a TLS server", () =>
       Effect.gen(function* () {
@@ -139,29 +137,27 @@ for (const language of languages) {
         assert.deepStrictEqual(new Uint8Array(readFileSync(join(inbox, `${exampleJobId}.json`))), body)
       }).pipe(Effect.provide(layerTestEgress), Effect.scoped))
 
-    it.live("writes only into its inbox, and answers 500 when it cannot store a callback", () =>
-      Effect.gen(function* () {
-        const { inbox, url } = yield* startExample(language, [newest])
-        const outsideInbox = JSON.stringify({ jobId: "../../0f6d3a2b-6f6b-4c5e-9d53-7b0c8a", status: "not_found" })
-        assert.strictEqual(yield* send(url, yield* callback({ body: outsideInbox })), 400)
-        assert.deepStrictEqual(readdirSync(inbox), [])
-        rmSync(inbox, { recursive: true })
-        assert.strictEqual(yield* send(url, yield* callback()), 500)
-      }).pipe(Effect.scoped))
+    it.live("writes only into its inbox, and answers 500 when it cannot store a callback", function* () {
+      const { inbox, url } = yield* startExample(language, [newest])
+      const outsideInbox = JSON.stringify({ jobId: "../../0f6d3a2b-6f6b-4c5e-9d53-7b0c8a", status: "not_found" })
+      assert.strictEqual(yield* send(url, yield* callback({ body: outsideInbox })), 400)
+      assert.deepStrictEqual(readdirSync(inbox), [])
+      rmSync(inbox, { recursive: true })
+      assert.strictEqual(yield* send(url, yield* callback()), 500)
+    })
 
-    it.live.each(["", "whsec_"])("accepts no callback with the invalid secret %j", (secret) =>
-      Effect.gen(function* () {
-        const genuine = yield* callback()
-        const { "webhook-id": id, "webhook-timestamp": timestamp } = genuine.headers
-        const mac = createHmac("sha256", "").update(`${id}.${timestamp}.${exampleBody()}`).digest("base64")
-        const forged = { ...genuine, headers: { ...genuine.headers, "webhook-signature": `v1,${mac}` } }
-        const exit = yield* startExample(language, [secret]).pipe(
-          Effect.flatMap(({ url }) => send(url, forged)),
-          Effect.exit
-        )
-        // The receiver ends at once with the reason. In PHP, where each request starts it, it answers 500.
-        if (Exit.isSuccess(exit)) assert.strictEqual(exit.value, 500)
-        else assert.match(Cause.pretty(exit.cause), /WEBHOOK_SECRETS must contain/u)
-      }).pipe(Effect.scoped))
+    it.live.each(["", "whsec_"])("accepts no callback with the invalid secret %j", function* (secret) {
+      const genuine = yield* callback()
+      const { "webhook-id": id, "webhook-timestamp": timestamp } = genuine.headers
+      const mac = createHmac("sha256", "").update(`${id}.${timestamp}.${exampleBody()}`).digest("base64")
+      const forged = { ...genuine, headers: { ...genuine.headers, "webhook-signature": `v1,${mac}` } }
+      const exit = yield* startExample(language, [secret]).pipe(
+        Effect.flatMap(({ url }) => send(url, forged)),
+        Effect.exit
+      )
+      // The receiver ends at once with the reason. In PHP, where each request starts it, it answers 500.
+      if (Exit.isSuccess(exit)) assert.strictEqual(exit.value, 500)
+      else assert.match(Cause.pretty(exit.cause), /WEBHOOK_SECRETS must contain/u)
+    })
   })
 }

@@ -1,7 +1,7 @@
-import { layer } from "@effect/vitest"
 import { adminSamples, layerSamples, runSample, samples } from "./given-samples.ts"
+import { layer } from "../support/it.ts"
 
-layer(layerSamples, { excludeTestServices: true })("every sample of the reference", (it) => {
+layer.live(layerSamples)("every sample of the reference", (it) => {
   it.effect.each(
     [...samples, ...adminSamples].map((request) => [`${request.operationId} ${request.title}`, request] as const)
   )(

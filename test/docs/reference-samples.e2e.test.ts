@@ -1,11 +1,11 @@
-import { assert, layer } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { layerSamples, runSample, samples } from "./given-samples.ts"
 
 /** One operation for each kind of request: bodies, files, forms, paths and queries. */
 const operations = ["verifyBank", "verifyBankBatch", "getJob", "v1VerifyPayload"]
 const chosen = samples.filter(({ operationId }) => operations.includes(operationId))
 
-layer(layerSamples, { excludeTestServices: true })("the samples of the reference", (it) => {
+layer.live(layerSamples)("the samples of the reference", (it) => {
   it.effect.each(chosen.map((request) => [`${request.operationId} ${request.title}`, request] as const))(
     "%s: succeed in every language",
     ([, request]) => runSample(request)

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { chmodSync, cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
@@ -78,62 +78,61 @@ const requestOf = (dataDir: string, jobId: string): string => {
 }
 
 describe("docs/trail.md", () => {
-  it.live("has commands that run and answer the questions of the page", () =>
-    Effect.gen(function* () {
-      const { branchId, delivered, env: { DATA_DIR }, host, slip } = yield* givenEndedJobs
-      const folder = yield* temporaryFolder
-      cpSync(DATA_DIR, join(folder, "data"), { recursive: true })
-      const env = {
-        PATH: `${yield* givenPrograms}:${process.env["PATH"]}`,
-        HOME: process.env["HOME"] ?? "",
-        DATA_DIR: "./data",
-        SLIP: `${slip.sendingBank}:${slip.transRef}`,
-        JOB: delivered,
-        BRANCH: branchId,
-        SERVICE: serviceOf(DATA_DIR, branchId),
-        TIME: "2099-01-01 15:45",
-        REQUEST: requestOf(DATA_DIR, delivered)
-      }
-      const outputs = new Map<string, string>()
-      for (const block of blocks) {
-        const { code, stderr, stdout } = yield* bash(block, folder, env)
-        assert.strictEqual(code, 0, `${block}\n${stderr}`)
-        outputs.set(block, stdout)
-      }
+  it.live("has commands that run and answer the questions of the page", function* () {
+    const { branchId, delivered, env: { DATA_DIR }, host, slip } = yield* givenEndedJobs
+    const folder = yield* temporaryFolder
+    cpSync(DATA_DIR, join(folder, "data"), { recursive: true })
+    const env = {
+      PATH: `${yield* givenPrograms}:${process.env["PATH"]}`,
+      HOME: process.env["HOME"] ?? "",
+      DATA_DIR: "./data",
+      SLIP: `${slip.sendingBank}:${slip.transRef}`,
+      JOB: delivered,
+      BRANCH: branchId,
+      SERVICE: serviceOf(DATA_DIR, branchId),
+      TIME: "2099-01-01 15:45",
+      REQUEST: requestOf(DATA_DIR, delivered)
+    }
+    const outputs = new Map<string, string>()
+    for (const block of blocks) {
+      const { code, stderr, stdout } = yield* bash(block, folder, env)
+      assert.strictEqual(code, 0, `${block}\n${stderr}`)
+      outputs.set(block, stdout)
+    }
 
-      const [firstOutput = ""] = [...outputs.values()]
-      assert.match(firstOutput, new RegExp(`^Branch Main \\(${branchId}\\) of service .+ \\([\\da-f-]{36}\\)\n`, "u"))
-      assert.match(
-        firstOutput,
-        /^\S+Z {2}Slip of bank 004 over 100\.00 baht, .* verified for the first time: sandbox answered in /mu
-      )
-      assert.include(firstOutput, `; charged 1 unit  (branch ${branchId}, verification ${delivered})`)
-      assert.match(firstOutput, /^\S+Z {2}Job succeeded with attempt 1: the slip is not a duplicate/mu)
-      assert.include(firstOutput, `Callback delivered with attempt 1: ${host} answered 200`)
-      const outputOf = (part: string) => [...outputs].find(([block]) => block.includes(part))?.[1] ?? ""
-      assert.include(outputOf("--reveal"), slip.transRef)
-      assert.match(outputOf("--reveal"), /result \{"jobId":/u)
-      assert.match(
-        outputOf('trail at "$TIME" --slip'),
-        new RegExp(`^first verified +\\S+Z by branch ${branchId}`, "mu")
-      )
-      assert.match(outputOf('trail at "$TIME" --slip'), /^callback +delivered at \S+Z, sent once, /mu)
-      assert.match(outputOf("--request"), /^\S+Z {2}Slip accepted for later verification; /mu)
-      assert.include(outputOf("--request"), `Callback delivered with attempt 1: ${host} answered 200`)
-      assert.match(outputOf("substr('$REQUEST'"), /\|VerificationEnqueued$/mu)
-      assert.match(outputOf("AS day"), /\|SlipVerified\|\|3$/mu)
-      assert.match(outputOf("slowest"), /^sandbox\|4\|/mu)
-      assert.match(outputOf("CallbackAbandoned"), /\|CallbackRejected\|/u)
-      assert.include(outputOf("branch list"), branchId)
-      assert.include(outputOf("hashlib"), `${delivered} received this body {"jobId":"${delivered}",`)
-      assert.include(outputOf("import pathlib"), "SlipVerified 3\n")
-      const dispute = readFileSync(join(folder, "dispute.csv"), "utf8")
-      assert.include(dispute, "***")
-      assert.include(readFileSync(join(folder, "dispute.ndjson"), "utf8"), slip.transRef)
-      assert.isAbove(statSync(join(folder, "log.ndjson")).size, 1_000)
-      assert.strictEqual(readFileSync(join(folder, "branch.csv"), "utf8").split("\r\n")[0], csvHeader.trim())
-      assert.isTrue(readFileSync(join(folder, "november.csv"), "utf8").startsWith("\u{feff}position,"))
-    }))
+    const [firstOutput = ""] = [...outputs.values()]
+    assert.match(firstOutput, new RegExp(`^Branch Main \\(${branchId}\\) of service .+ \\([\\da-f-]{36}\\)\n`, "u"))
+    assert.match(
+      firstOutput,
+      /^\S+Z {2}Slip of bank 004 over 100\.00 baht, .* verified for the first time: sandbox answered in /mu
+    )
+    assert.include(firstOutput, `; charged 1 unit  (branch ${branchId}, verification ${delivered})`)
+    assert.match(firstOutput, /^\S+Z {2}Job succeeded with attempt 1: the slip is not a duplicate/mu)
+    assert.include(firstOutput, `Callback delivered with attempt 1: ${host} answered 200`)
+    const outputOf = (part: string) => [...outputs].find(([block]) => block.includes(part))?.[1] ?? ""
+    assert.include(outputOf("--reveal"), slip.transRef)
+    assert.match(outputOf("--reveal"), /result \{"jobId":/u)
+    assert.match(
+      outputOf('trail at "$TIME" --slip'),
+      new RegExp(`^first verified +\\S+Z by branch ${branchId}`, "mu")
+    )
+    assert.match(outputOf('trail at "$TIME" --slip'), /^callback +delivered at \S+Z, sent once, /mu)
+    assert.match(outputOf("--request"), /^\S+Z {2}Slip accepted for later verification; /mu)
+    assert.include(outputOf("--request"), `Callback delivered with attempt 1: ${host} answered 200`)
+    assert.match(outputOf("substr('$REQUEST'"), /\|VerificationEnqueued$/mu)
+    assert.match(outputOf("AS day"), /\|SlipVerified\|\|3$/mu)
+    assert.match(outputOf("slowest"), /^sandbox\|4\|/mu)
+    assert.match(outputOf("CallbackAbandoned"), /\|CallbackRejected\|/u)
+    assert.include(outputOf("branch list"), branchId)
+    assert.include(outputOf("hashlib"), `${delivered} received this body {"jobId":"${delivered}",`)
+    assert.include(outputOf("import pathlib"), "SlipVerified 3\n")
+    const dispute = readFileSync(join(folder, "dispute.csv"), "utf8")
+    assert.include(dispute, "***")
+    assert.include(readFileSync(join(folder, "dispute.ndjson"), "utf8"), slip.transRef)
+    assert.isAbove(statSync(join(folder, "log.ndjson")).size, 1_000)
+    assert.strictEqual(readFileSync(join(folder, "branch.csv"), "utf8").split("\r\n")[0], csvHeader.trim())
+    assert.isTrue(readFileSync(join(folder, "november.csv"), "utf8").startsWith("\u{feff}position,"))
+  })
 
   it("has commands only in blocks that the test runs", () => {
     const prose = page.replaceAll(/^```\w+\n[^]*?^```$/gmu, "")

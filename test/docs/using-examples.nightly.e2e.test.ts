@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
@@ -12,7 +12,6 @@ import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { launch, runtime } from "./given-example.ts"
-import { layer } from "../support/it.ts"
 
 const folder = fileURLToPath(new URL("../../docs/examples/using/", import.meta.url))
 
@@ -87,7 +86,7 @@ const given = Effect.fnUntraced(function* (language: typeof languages[number]) {
 const env = { EGRESS_ALLOW_CIDRS: "127.0.0.0/8" }
 
 for (const language of languages) {
-  layer(layerRunningService(env), { excludeTestServices: true })(`with ${language.name}`, (it) => {
+  layer.live(layerRunningService(env))(`with ${language.name}`, (it) => {
     it.effect("verifies a payload and its amount, once for each submission", function* () {
       const { run } = yield* given(language)
       const { payload } = newSlip()
@@ -103,17 +102,16 @@ for (const language of languages) {
       ) assert.strictEqual(yield* run("verify", submission, slip, amount), expected)
     })
 
-    it.effect("verifies a picture as a file and by URL", () =>
-      Effect.gen(function* () {
-        const { run } = yield* given(language)
-        const slip = newSlip()
-        const png = yield* Effect.orDie(drawSandboxSlip(slip))
-        const file = join(yield* temporaryFolder, "slip.png")
-        writeFileSync(file, png)
-        assert.strictEqual(yield* run("picture", "order-42", file), `100 ${slip.transRef}`)
-        const { url } = yield* httpServer((_, response) => response.end(png))
-        assert.strictEqual(yield* run("url", "order-43", url), `100 ${slip.transRef}`)
-      }).pipe(Effect.scoped))
+    it.effect("verifies a picture as a file and by URL", function* () {
+      const { run } = yield* given(language)
+      const slip = newSlip()
+      const png = yield* Effect.orDie(drawSandboxSlip(slip))
+      const file = join(yield* temporaryFolder, "slip.png")
+      writeFileSync(file, png)
+      assert.strictEqual(yield* run("picture", "order-42", file), `100 ${slip.transRef}`)
+      const { url } = yield* httpServer((_, response) => response.end(png))
+      assert.strictEqual(yield* run("url", "order-43", url), `100 ${slip.transRef}`)
+    })
 
     it.effect("compares the receiver with a registered account", function* () {
       const { run } = yield* given(language)

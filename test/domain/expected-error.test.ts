@@ -1,7 +1,6 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Cause, Effect, Exit } from "effect"
 import { ExpectedError } from "../../domain/expected-error.ts"
-import { it } from "../support/it.ts"
 
 class TooLate extends ExpectedError("TooLate")<{ readonly days: number }> {}
 

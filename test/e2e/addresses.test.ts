@@ -1,7 +1,6 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 /** The code or status that a branch with this whitelist gets when a request has this X-Forwarded-For header. */
 const responseTo = Effect.fnUntraced(function* (ipWhitelist: ReadonlyArray<string>, forwardedFor?: string) {
@@ -19,7 +18,7 @@ const anyService = Effect.gen(function* () {
   return first ?? (yield* createService())
 })
 
-layer(layerRunningService(), { excludeTestServices: true })("a caller's address", (it) => {
+layer.live(layerRunningService())("a caller's address", (it) => {
   const whitelists = [
     [["*"], 200],
     [["127.0.0.1"], 200],
@@ -46,7 +45,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a caller's address"
   })
 })
 
-layer(layerRunningService({ TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8" }), { excludeTestServices: true })(
+layer.live(layerRunningService({ TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8" }))(
   "a caller's address behind trusted proxies",
   (it) => {
     const headers = [

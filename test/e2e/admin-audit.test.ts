@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import type { auditItem } from "../../application/trail/audit.ts"
 import { type Client, newSlip } from "../support/client.ts"
@@ -7,7 +7,6 @@ import { run, runJson } from "../support/in-process.ts"
 import { type Env, layerRunningService, RunningService } from "../support/service.ts"
 import { startSharedEngines } from "../support/shared-engines.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
-import { it, layer } from "../support/it.ts"
 
 type Act = ReturnType<typeof auditItem>
 
@@ -99,7 +98,7 @@ const listsActs = Effect.fnUntraced(function* ({ admin, createService, verify }:
   assert.include(wrong.stderr, "--from: Expected")
 })
 
-layer(layerRunningService(), { excludeTestServices: true })("the audit on embedded stores", (it) => {
+layer.live(layerRunningService())("the audit on embedded stores", (it) => {
   it.effect("lists what operators did, over the admin API and the command line", function* () {
     const service = yield* RunningService
     yield* listsActs(service, { DATA_DIR: service.dataDir })

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import type { CallbackItem } from "../../application/views/job.ts"
 import type { JobRow } from "../../projections/models/jobs.ts"
@@ -9,7 +9,6 @@ import { eventually } from "../support/eventually.ts"
 import { RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop-with-receiver.ts"
-import { layer } from "../support/it.ts"
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000"
 
@@ -36,7 +35,7 @@ const redeliver = Effect.fnUntraced(function* (body: unknown) {
 const untilListed = (query: string, jobId: string) =>
   eventually(callbacks(query), (page) => idsOf(page).includes(jobId))
 
-layer(layerShop, { excludeTestServices: true })("the admin API over callbacks", (it) => {
+layer.live(layerShop)("the admin API over callbacks", (it) => {
   it.effect("lists them by state and host, without the query of their URL", function* () {
     const { branchId, receiver } = yield* Shop
     const host = new URL(receiver.url).host

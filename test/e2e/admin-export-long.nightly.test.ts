@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Effect } from "effect"
 import { join } from "node:path"
 import { givenLog } from "../infrastructure/commands/cli/given-log.ts"
@@ -8,7 +8,6 @@ import { spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { assertFailure } from "./assert-answer.ts"
 import { openExport } from "./open-export.ts"
-import { it } from "../support/it.ts"
 
 /** More than what sockets hold, so an export that is not read waits. */
 const LARGE = 50_000

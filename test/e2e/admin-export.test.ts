@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -12,7 +12,6 @@ import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/ser
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { openExport } from "./open-export.ts"
-import { layer } from "../support/it.ts"
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000"
 
@@ -36,7 +35,7 @@ const exported = Effect.fnUntraced(function* (query: string) {
 
 const service = layerRunningService({ CHECKPOINT_INTERVAL: "1 hour" })
 
-layer(service, { excludeTestServices: true })("an export over the admin API", (it) => {
+layer.live(service)("an export over the admin API", (it) => {
   it.effect("has the bytes of the command, which the running service keeps from recording", function* () {
     const { dataDir } = yield* RunningService
     const { branchId, ofSlip, slip, verificationId } = yield* givenSlip
@@ -187,7 +186,7 @@ layer(service, { excludeTestServices: true })("an export over the admin API", (i
 const linesOf = (events: ReadonlyArray<RecordedEvent>): string =>
   events.map((event) => ndjsonLine({ event, parties: undefined }, undefined)).join("")
 
-layer(layerRunningService(), { excludeTestServices: true })("exports at the same time", (it) => {
+layer.live(layerRunningService())("exports at the same time", (it) => {
   it.effect("are each the whole log up to their own record", function* () {
     yield* givenSlip
     const answers = yield* Effect.all([exported(""), exported("")], { concurrency: 2 })

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { quotaModel } from "../../projections/models/quota.ts"
@@ -8,7 +8,6 @@ import { projections } from "../../projections/models/all.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 interface ProjectionView {
   readonly name: string
@@ -40,7 +39,7 @@ const given = Effect.gen(function* () {
   return { ...service, key: mainBranch.apiKey, listed, post }
 })
 
-layer(layerRunningService(), { excludeTestServices: true })("the admin API over read models", (it) => {
+layer.live(layerRunningService())("the admin API over read models", (it) => {
   it.effect("returns the checkpoint of each read model and the end of the log", function* () {
     const { listed } = yield* given
     const all = yield* eventually(listed, (found) => found.every(({ lag }) => lag === 0))

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { addOperator } from "../../application/operators/operators.ts"
 import { isAllowed } from "../../domain/permissions.ts"
@@ -11,7 +11,6 @@ import { newOperator } from "../support/operators.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
 import { formTokenIn, getPage, sendForm, signedIn, textOf } from "./console/given-console.ts"
-import { layer } from "../support/it.ts"
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000"
 
@@ -26,7 +25,7 @@ const operations = (Object.keys(adminOperations) as ReadonlyArray<keyof typeof a
 
 const env = { ROLES: "http,projector" }
 
-layer(layerRunningService(env), { excludeTestServices: true })("the operations of the admin API", (it) => {
+layer.live(layerRunningService(env))("the operations of the admin API", (it) => {
   it.effect("require a token, each of them", function* () {
     const { call } = yield* RunningService
     for (const { method, path } of operations) {
@@ -110,7 +109,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the operations o
   })
 })
 
-layer(layerRunningService({ ...env, ADMIN_TOKEN: "" }), { excludeTestServices: true })("without ADMIN_TOKEN", (it) => {
+layer.live(layerRunningService({ ...env, ADMIN_TOKEN: "" }))("without ADMIN_TOKEN", (it) => {
   it.effect("an operator's token opens the admin API, and the last administrator stays one", function* () {
     const { baseUrl, call } = yield* RunningService
     const { token: key } = yield* addOperator(

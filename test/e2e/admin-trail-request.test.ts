@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
 import { type Trail, trail } from "./ask-trail.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
-import { layer } from "../support/it.ts"
 
 const typesOf = ({ data }: { readonly data: Trail }) => data.events.map(({ type }) => type)
 
@@ -14,7 +13,7 @@ const newBranch = Effect.gen(function* () {
   return mainBranch
 })
 
-layer(layerRunningService(), { excludeTestServices: true })("the admin API over the trail of a request", (it) => {
+layer.live(layerRunningService())("the admin API over the trail of a request", (it) => {
   it.effect("returns the events of a request as soon as it is answered, without a state", function* () {
     const { verify } = yield* RunningService
     const { apiKey } = yield* newBranch

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { EventStore } from "../../ports/event-store.ts"
 import { deliveredEvents, endJob } from "../infrastructure/commands/cli/given-jobs.ts"
@@ -9,7 +9,6 @@ import { RunningService } from "../support/service.ts"
 import { type Trail, trail } from "./ask-trail.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop-with-receiver.ts"
-import { layer } from "../support/it.ts"
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000"
 
@@ -35,7 +34,7 @@ interface Policy {
 
 const typesOf = ({ data: { events } }: { readonly data: Trail }) => events.map(({ type }) => type)
 
-layer(layerShop, { excludeTestServices: true })("the admin API over the trail", (it) => {
+layer.live(layerShop)("the admin API over the trail", (it) => {
   it.effect("checks the token before anything else", function* () {
     const { call } = yield* RunningService
     const { key } = yield* Shop

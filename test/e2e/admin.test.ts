@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import type { AccountView, BranchView, ServiceView } from "../../application/views/provisioning.ts"
@@ -6,7 +6,6 @@ import type { Page } from "../../projections/engine/page.ts"
 import { newSlip } from "../support/client.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
-import { layer } from "../support/it.ts"
 
 interface NewService extends ServiceView {
   readonly mainBranch: ServiceView["mainBranch"] & { readonly apiKey: string }
@@ -63,7 +62,7 @@ const routes = [
   ["POST", "/projections/nothing/compare", undefined, "projection"]
 ] as const
 
-layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it) => {
+layer.live(layerRunningService())("the admin API", (it) => {
   for (const [method, path, body, missing] of routes) {
     it.effect(`${method} ${path} checks the token, and answers 404 for an unknown ${missing ?? "route"}`, function* () {
       const { admin, call } = yield* RunningService
@@ -334,7 +333,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
   })
 })
 
-layer(layerRunningService({ ADMIN_TOKEN: "", TRUSTED_PROXIES: "127.0.0.1" }), { excludeTestServices: true })(
+layer.live(layerRunningService({ ADMIN_TOKEN: "", TRUSTED_PROXIES: "127.0.0.1" }))(
   "without an admin token and without operators",
   (it) => {
     for (const [index, [method, path, body]] of routes.entries()) {

@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { codeOf, declared, type DeclaredAnswer, withDeclarationCheck } from "../support/declared-api.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { type ApiCalls, callers, provocations } from "./api-provocations.ts"
 import { env, situations } from "./situations.ts"
 import { walletProvocations } from "./wallet-provocations.ts"
-import { layer } from "../support/it.ts"
 
 /** Runs calls and compares every answer with the declaration. Returns the codes that were seen. */
 const seenCodes = Effect.fnUntraced(function* (calls: ReadonlyArray<ApiCalls>) {
@@ -29,7 +28,7 @@ const VERIFYING = ["/v2/verify/bank", "/v2/verify/bank/async", "/v2/decode", "/v
 
 const settings = { ...env, EGRESS_HOSTS: "shop.example=93.184.215.14", VERIFY_RETRY_SCHEDULE: "1 hour" }
 
-layer(layerRunningService(settings), { excludeTestServices: true })("what the API answers", (it) => {
+layer.live(layerRunningService(settings))("what the API answers", (it) => {
   it.effect("is exactly what it declares, for success and failure", function* () {
     const inSituations = VERIFYING.flatMap((path) => {
       // Searching a photograph for a QR code takes seconds, so it is done once.
@@ -53,7 +52,7 @@ layer(layerRunningService(settings), { excludeTestServices: true })("what the AP
 
 const oncePerSecond = layerRunningService({ RATE_LIMIT: "1", RATE_LIMIT_BURST: "1" })
 
-layer(oncePerSecond, { excludeTestServices: true })("the rate limit", (it) => {
+layer.live(oncePerSecond)("the rate limit", (it) => {
   it.effect("is answered by every operation as declared", function* () {
     const limited = declared.filter(({ isOpen }) => !isOpen)
     const seen = yield* seenCodes(limited.map(({ method, path }) =>

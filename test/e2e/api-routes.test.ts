@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { readFileSync } from "node:fs"
@@ -7,7 +7,6 @@ import { routes } from "../../infrastructure/runtime/listeners.ts"
 import { readSettings } from "../../infrastructure/platform/settings/settings.ts"
 import { declared } from "../support/declared-api.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 /** Every route that the service adds to its router. */
 const addedRoutes = Effect.gen(function* () {
@@ -36,18 +35,16 @@ const documentedAdminRoutes = (): ReadonlyArray<string> => {
 /** Whether a route belongs to v1 or v2, not to operators, monitoring or documentation. */
 const isVersioned = (route: string): boolean => /^[A-Z*]+ \/(v\d+|api)(\/|$)/u.test(route)
 
-layer(layerRunningService(), { excludeTestServices: true })("the API's declaration", (it) => {
-  it.effect("has exactly the v1 and v2 routes of the service", () =>
-    Effect.gen(function* () {
-      const found = (yield* addedRoutes).filter(isVersioned)
-      assert.sameMembers(found, declared.map(({ method, path }) => `${method} ${path}`))
-    }).pipe(Effect.scoped))
+layer.live(layerRunningService())("the API's declaration", (it) => {
+  it.effect("has exactly the v1 and v2 routes of the service", function* () {
+    const found = (yield* addedRoutes).filter(isVersioned)
+    assert.sameMembers(found, declared.map(({ method, path }) => `${method} ${path}`))
+  })
 
-  it.effect("leaves out the admin API, whose routes docs/admin-api.md lists exactly", () =>
-    Effect.gen(function* () {
-      const found = (yield* addedRoutes).filter((route) => route.includes(" /admin/v1/"))
-      assert.sameMembers(found, [...documentedAdminRoutes()])
-    }).pipe(Effect.scoped))
+  it.effect("leaves out the admin API, whose routes docs/admin-api.md lists exactly", function* () {
+    const found = (yield* addedRoutes).filter((route) => route.includes(" /admin/v1/"))
+    assert.sameMembers(found, [...documentedAdminRoutes()])
+  })
 
   it.effect("declares only operations that the router knows", function* () {
     const { call, createService } = yield* RunningService

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Effect, Exit } from "effect"
 import { join } from "node:path"
 import { jobs as jobAggregate } from "../../domain/events/aggregates.ts"
@@ -12,7 +12,6 @@ import { eventually } from "../support/eventually.ts"
 import { spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { runs } from "../support/runs.ts"
-import { it } from "../support/it.ts"
 
 const KILLS = runs(5, 50)
 const JOBS_PER_KILL = 25

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { join } from "node:path"
 import { newSlip } from "../support/client.ts"
@@ -7,7 +7,6 @@ import { run, runJson } from "../support/in-process.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { formTokenIn, getPage, sendForm, signedIn, textOf } from "./console/given-console.ts"
-import { it, layer } from "../support/it.ts"
 
 interface Page {
   readonly items: ReadonlyArray<{
@@ -26,7 +25,7 @@ const actsOf = Effect.fnUntraced(function* (kind: string) {
   return data.items.map(({ operator, subject, summary, surface }) => ({ operator, surface, subject, summary }))
 })
 
-layer(layerRunningService({ CHECKPOINT_INTERVAL: "100 millis" }), { excludeTestServices: true })(
+layer.live(layerRunningService({ CHECKPOINT_INTERVAL: "100 millis" }))(
   "the audit of what changes no other event",
   (it) => {
     it.effect("has rebuilds and comparisons of read models over the admin API and in the console", function* () {

@@ -1,9 +1,8 @@
-import { describe } from "@effect/vitest"
+import { describe, it } from "../support/it.ts"
 import { join } from "node:path"
 import { spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { answersDispute, signing } from "./answers-dispute.ts"
-import { it } from "../support/it.ts"
 
 describe("a dispute", () => {
   it.live("is answered by an auditor's token alone, from a service in another process", function* () {

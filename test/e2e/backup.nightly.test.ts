@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Effect, Fiber } from "effect"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -9,7 +9,6 @@ import { sliptrail } from "../support/command.ts"
 import { eventually } from "../support/eventually.ts"
 import { spawnService, unexpectedLogLines } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
-import { it } from "../support/it.ts"
 
 type Info = Effect.Success<ReturnType<typeof info>>
 

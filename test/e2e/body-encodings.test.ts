@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
 import { newSlip } from "../support/client.ts"
 import { RunningService } from "../support/service.ts"
 import { layerShop, Shop } from "./given-shop-with-picture.ts"
-import { layer } from "../support/it.ts"
 
 const MiB = 1024 * 1024
 
@@ -48,7 +47,7 @@ const json = () => Buffer.from(JSON.stringify({ payload: newSlip().payload }))
 
 const DAMAGED = "The body is not gzip, or was cut off. Send it whole, or without Content-Encoding."
 
-layer(layerShop(), { excludeTestServices: true })("a body with a Content-Encoding", (it) => {
+layer.live(layerShop())("a body with a Content-Encoding", (it) => {
   it.effect.each(["gzip", "GZIP", "x-gzip", " gzip ", "identity, gzip"])("of %o is decompressed", function* (encoding) {
     for (const isChunked of [false, true]) {
       const answer = yield* send(gzipSync(json()), encoding, { isChunked })

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { newSlip } from "../support/client.ts"
 import { ADMIN_TOKEN, RunningService } from "../support/service.ts"
@@ -6,7 +6,6 @@ import { assertInvalid, assertV1Failure } from "./assert-answer.ts"
 import { formTokenIn, getPage, signedIn, textOf } from "./console/given-console.ts"
 import { layerShop, Shop } from "./given-shop.ts"
 import { signedInAs } from "./shop/given-shop-page.ts"
-import { layer } from "../support/it.ts"
 
 interface Sent {
   readonly method?: string
@@ -45,7 +44,7 @@ const MISTAKEN = [
   "application/x-www-form-urlencoded; charset=utf-8"
 ]
 
-layer(layerShop(), { excludeTestServices: true })("a JSON object", (it) => {
+layer.live(layerShop())("a JSON object", (it) => {
   it.effect.each(MISTAKEN.map((type) => [type ?? "no type", type] as const))(
     "is read by v1 and v2 under %s",
     function* ([, type]) {
@@ -123,7 +122,7 @@ layer(layerShop(), { excludeTestServices: true })("a JSON object", (it) => {
   })
 })
 
-layer(layerShop(), { excludeTestServices: true })("a page that a cookie signs in", (it) => {
+layer.live(layerShop())("a page that a cookie signs in", (it) => {
   const types = [...MISTAKEN, "application/json", "application/vnd.api+json"]
 
   it.effect("reads no JSON, whatever its type", function* () {

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Effect, Fiber } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -6,7 +6,6 @@ import { newSlip } from "../support/client.ts"
 import { sliptrail } from "../support/command.ts"
 import { spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
-import { it } from "../support/it.ts"
 
 describe("the command line and a service on the same data folder", () => {
   it.live("provisions before the start; while the service runs, only read-only commands work", function* () {

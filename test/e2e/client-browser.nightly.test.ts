@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import { fileURLToPath } from "node:url"
 import type { Browser } from "playwright-core"
@@ -35,17 +35,16 @@ const startSite = (service?: string) =>
     ({ server }) => Effect.promise(() => server.close())
   )
 
-layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: true })("in a browser", (it) => {
-  it.effect("the client verifies a slip, reports a duplicate, and throws errors with their code", () =>
-    Effect.gen(function* () {
-      const { baseUrl, createService } = yield* RunningService
-      const { mainBranch: { apiKey } } = yield* createService()
-      const { url } = yield* startSite(baseUrl)
-      const { page } = yield* openPage(yield* startBrowser, `${url}/client/sliptrail.ts`, { width: 800, height: 600 })
-      const input = JSON.stringify({ apiKey, payload: newSlip().payload })
-      // A string, because the transformed imports of this test would not work in the page.
-      const results = yield* Effect.promise(() =>
-        page.evaluate(`(async ({ apiKey, payload }) => {
+layer.live(layerRunningService({ ROLES: "http,projector" }))("in a browser", (it) => {
+  it.effect("the client verifies a slip, reports a duplicate, and throws errors with their code", function* () {
+    const { baseUrl, createService } = yield* RunningService
+    const { mainBranch: { apiKey } } = yield* createService()
+    const { url } = yield* startSite(baseUrl)
+    const { page } = yield* openPage(yield* startBrowser, `${url}/client/sliptrail.ts`, { width: 800, height: 600 })
+    const input = JSON.stringify({ apiKey, payload: newSlip().payload })
+    // A string, because the transformed imports of this test would not work in the page.
+    const results = yield* Effect.promise(() =>
+      page.evaluate(`(async ({ apiKey, payload }) => {
           const { makeSlipTrail, SlipTrailError } = await import("/client/sliptrail.ts")
           const client = makeSlipTrail({ baseUrl: location.origin, apiKey })
           const first = await client.verify({ payload })
@@ -53,9 +52,9 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
           const error = await client.verify({ image: new Blob(["no picture"]) }).catch((error) => error)
           return [first.isDuplicate, second.isDuplicate, error instanceof SlipTrailError && error.code]
         })(${input})`)
-      )
-      assert.deepStrictEqual(results, [false, true, "INVALID_IMAGE_FORMAT"])
-    }).pipe(Effect.scoped))
+    )
+    assert.deepStrictEqual(results, [false, true, "INVALID_IMAGE_FORMAT"])
+  })
 })
 
 /** Two websites on origins of their own. The service knows the first one only. */
@@ -80,16 +79,15 @@ const inPage = Effect.fnUntraced(function* (site: string, given: object, body: s
   return yield* Effect.promise(() => page.evaluate<unknown>(`(async (given) => { ${body} })(${JSON.stringify(given)})`))
 })
 
-layer(layerSites, { excludeTestServices: true })("in a browser, from another origin", (it) => {
-  it.effect("the client verifies slips for a listed page, which can read failures and their headers", () =>
-    Effect.gen(function* () {
-      const { baseUrl, createService } = yield* RunningService
-      const { mainBranch: { apiKey } } = yield* createService()
-      const given = { apiKey, baseUrl, payload: newSlip().payload, wrongKey: "0f8fad5b-d9cb-4f69-a165-70867728950e" }
-      const results = yield* inPage(
-        (yield* Sites).listed,
-        given,
-        `const { makeSlipTrail } = await import("/client/sliptrail.ts")
+layer.live(layerSites)("in a browser, from another origin", (it) => {
+  it.effect("the client verifies slips for a listed page, which can read failures and their headers", function* () {
+    const { baseUrl, createService } = yield* RunningService
+    const { mainBranch: { apiKey } } = yield* createService()
+    const given = { apiKey, baseUrl, payload: newSlip().payload, wrongKey: "0f8fad5b-d9cb-4f69-a165-70867728950e" }
+    const results = yield* inPage(
+      (yield* Sites).listed,
+      given,
+      `const { makeSlipTrail } = await import("/client/sliptrail.ts")
         const client = makeSlipTrail(given)
         const codeOf = (promise) => promise.then(() => "none", (error) => error.code)
         const call = async (path, key, body, headers = {}) => {
@@ -126,35 +124,34 @@ layer(layerSites, { excludeTestServices: true })("in a browser, from another ori
           readable: names.filter((name) => limited.headers.has(name)).length,
           clientRequestId: unknown.headers.get("x-client-request-id")
         }`
-      )
-      assert.deepStrictEqual(results, {
-        isDuplicate: false,
-        isReplayed: "true",
-        ofForm: 200,
-        accounts: 0,
-        codes: ["INVALID_IMAGE_FORMAT", "IMAGE_SIZE_TOO_LARGE", "INVALID_API_KEY", "NOT_FOUND"],
-        readable: 7,
-        clientRequestId: "order-42"
-      })
-    }).pipe(Effect.scoped))
+    )
+    assert.deepStrictEqual(results, {
+      isDuplicate: false,
+      isReplayed: "true",
+      ofForm: 200,
+      accounts: 0,
+      codes: ["INVALID_IMAGE_FORMAT", "IMAGE_SIZE_TOO_LARGE", "INVALID_API_KEY", "NOT_FOUND"],
+      readable: 7,
+      clientRequestId: "order-42"
+    })
+  })
 
-  it.effect("a page that is not listed reads nothing, and a listed one nothing of operators", () =>
-    Effect.gen(function* () {
-      const { baseUrl, createService } = yield* RunningService
-      const { mainBranch: { apiKey } } = yield* createService()
-      const { listed, other } = yield* Sites
-      const outcomes = `const read = ([path, key]) =>
+  it.effect("a page that is not listed reads nothing, and a listed one nothing of operators", function* () {
+    const { baseUrl, createService } = yield* RunningService
+    const { mainBranch: { apiKey } } = yield* createService()
+    const { listed, other } = yield* Sites
+    const outcomes = `const read = ([path, key]) =>
         fetch(given.baseUrl + path, key === "" ? {} : { headers: { authorization: "Bearer " + key } })
           .then(({ status }) => status, (error) => error.name)
       return Promise.all(given.requests.map(read))`
-      const paths = [["/v2/info", apiKey], ["/v2/health", ""], ["/v1/me", apiKey], ["/v2/nothing", ""]]
-      const refused = ["TypeError", "TypeError", "TypeError", "TypeError"]
-      assert.deepStrictEqual(yield* inPage(other, { baseUrl, requests: paths }, outcomes), refused)
-      assert.deepStrictEqual(yield* inPage(listed, { baseUrl, requests: paths }, outcomes), [200, 200, 200, 404])
-      const operators = [["/admin/v1/services", ADMIN_TOKEN], ["/admin/v1/openapi.json", ""], ["/console", ""], [
-        "/metrics",
-        ""
-      ]]
-      assert.deepStrictEqual(yield* inPage(listed, { baseUrl, requests: operators }, outcomes), refused)
-    }).pipe(Effect.scoped))
+    const paths = [["/v2/info", apiKey], ["/v2/health", ""], ["/v1/me", apiKey], ["/v2/nothing", ""]]
+    const refused = ["TypeError", "TypeError", "TypeError", "TypeError"]
+    assert.deepStrictEqual(yield* inPage(other, { baseUrl, requests: paths }, outcomes), refused)
+    assert.deepStrictEqual(yield* inPage(listed, { baseUrl, requests: paths }, outcomes), [200, 200, 200, 404])
+    const operators = [["/admin/v1/services", ADMIN_TOKEN], ["/admin/v1/openapi.json", ""], ["/console", ""], [
+      "/metrics",
+      ""
+    ]]
+    assert.deepStrictEqual(yield* inPage(listed, { baseUrl, requests: operators }, outcomes), refused)
+  })
 })

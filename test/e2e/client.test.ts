@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { drawSandboxSlip } from "../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
 import { receivers } from "../../infrastructure/adapters/banks/sandbox/receivers.ts"
@@ -6,7 +6,6 @@ import { makeSlipTrail, SlipTrailError, type SlipTrailOptions } from "../../sdk/
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 const given = Effect.fnUntraced(function* (fields: object = {}, options: Partial<SlipTrailOptions> = {}) {
   const { baseUrl, createService } = yield* RunningService
@@ -56,7 +55,7 @@ const drawn = (payload: string) => Effect.map(Effect.orDie(drawSandboxSlip({ pay
 
 const env = { EGRESS_HOSTS: "shop.example=93.184.215.14" }
 
-layer(layerRunningService(env), { excludeTestServices: true })("the client", (it) => {
+layer.live(layerRunningService(env))("the client", (it) => {
   it.effect("verifies a payload, and a picture as bytes, as a Blob or as text", function* () {
     const { client } = yield* given()
     const slip = newSlip()

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { join } from "node:path"
 import { newSlip } from "../support/client.ts"
@@ -6,7 +6,6 @@ import { startSliptrail } from "../support/process.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { rawExchange } from "./raw-http.ts"
-import { it, layer } from "../support/it.ts"
 
 const SHOP = "https://shop.example"
 const OTHER = "https://other.example"
@@ -44,7 +43,7 @@ const OTHER_PATHS = [
   "/api/v2/info"
 ]
 
-layer(layerRunningService({ CORS_ORIGINS: `${SHOP}, http://127.0.0.1:5173` }), { excludeTestServices: true })(
+layer.live(layerRunningService({ CORS_ORIGINS: `${SHOP}, http://127.0.0.1:5173` }))(
   "a service with CORS_ORIGINS",
   (it) => {
     it.effect("answers a preflight of a listed origin, without a key", function* () {
@@ -123,43 +122,42 @@ layer(layerRunningService({ CORS_ORIGINS: `${SHOP}, http://127.0.0.1:5173` }), {
       }
     })
 
-    it.effect("answers a preflight whose path or headers are hostile", () =>
-      Effect.gen(function* () {
-        const { baseUrl } = yield* RunningService
-        const send = (target: string, ...headers: ReadonlyArray<string>) =>
-          rawExchange(
-            baseUrl,
-            [`OPTIONS ${target} HTTP/1.1`, "Host: x", `Origin: ${SHOP}`, ...headers, "Connection: close", "", ""].join(
-              "\r\n"
-            )
+    it.effect("answers a preflight whose path or headers are hostile", function* () {
+      const { baseUrl } = yield* RunningService
+      const send = (target: string, ...headers: ReadonlyArray<string>) =>
+        rawExchange(
+          baseUrl,
+          [`OPTIONS ${target} HTTP/1.1`, "Host: x", `Origin: ${SHOP}`, ...headers, "Connection: close", "", ""].join(
+            "\r\n"
           )
-        const ask = "Access-Control-Request-Method: POST"
-        for (
-          const target of ["/v2/../admin/v1/services", "/v2/%2e%2e/admin", "/v2//x", "http://evil.example/v2/info"]
-        ) {
-          const { answers } = yield* send(target, ask)
-          assert.deepStrictEqual(answers.map(({ body, status }) => [status, body]), [[204, ""]], target)
-        }
-        for (const target of ["*", "//v2/info", "/V2/info", "/%762/info"]) {
-          const { answers } = yield* send(target, ask)
-          assert.deepStrictEqual(
-            answers.map(({ headers }) => headers["access-control-allow-origin"]),
-            [undefined],
-            target
-          )
-        }
-        const long = yield* send("/v2/info", ask, `Access-Control-Request-Headers: ${"a,".repeat(4_000)}`)
-        assert.deepStrictEqual(long.answers.map(({ status }) => status), [204])
-        assert.isBelow(long.answers[0]?.headers["access-control-allow-headers"]?.length ?? 0, 100, "nothing is echoed")
-        const twice = yield* send("/v2/info", ask, `Origin: ${SHOP}`)
-        assert.deepStrictEqual(twice.answers.map(({ status }) => status), [404])
-      }).pipe(Effect.scoped))
+        )
+      const ask = "Access-Control-Request-Method: POST"
+      for (
+        const target of ["/v2/../admin/v1/services", "/v2/%2e%2e/admin", "/v2//x", "http://evil.example/v2/info"]
+      ) {
+        const { answers } = yield* send(target, ask)
+        assert.deepStrictEqual(answers.map(({ body, status }) => [status, body]), [[204, ""]], target)
+      }
+      for (const target of ["*", "//v2/info", "/V2/info", "/%762/info"]) {
+        const { answers } = yield* send(target, ask)
+        assert.deepStrictEqual(
+          answers.map(({ headers }) => headers["access-control-allow-origin"]),
+          [undefined],
+          target
+        )
+      }
+      const long = yield* send("/v2/info", ask, `Access-Control-Request-Headers: ${"a,".repeat(4_000)}`)
+      assert.deepStrictEqual(long.answers.map(({ status }) => status), [204])
+      assert.isBelow(long.answers[0]?.headers["access-control-allow-headers"]?.length ?? 0, 100, "nothing is echoed")
+      const twice = yield* send("/v2/info", ask, `Origin: ${SHOP}`)
+      assert.deepStrictEqual(twice.answers.map(({ status }) => status), [404])
+    })
   }
 )
 
-layer(layerRunningService({ CORS_ORIGINS: "*", RATE_LIMIT: "1", RATE_LIMIT_BURST: "1", WRONG_KEYS_PER_MINUTE: "1" }), {
-  excludeTestServices: true
-})("a service with CORS_ORIGINS=*", (it) => {
+layer.live(
+  layerRunningService({ CORS_ORIGINS: "*", RATE_LIMIT: "1", RATE_LIMIT_BURST: "1", WRONG_KEYS_PER_MINUTE: "1" })
+)("a service with CORS_ORIGINS=*", (it) => {
   it.effect("lets every page read its answers, those of limits and closing connections included", function* () {
     const { call, createService } = yield* RunningService
     const { mainBranch: { apiKey: key } } = yield* createService()
@@ -186,7 +184,7 @@ layer(layerRunningService({ CORS_ORIGINS: "*", RATE_LIMIT: "1", RATE_LIMIT_BURST
   })
 })
 
-layer(layerRunningService(), { excludeTestServices: true })("a service without CORS_ORIGINS", (it) => {
+layer.live(layerRunningService())("a service without CORS_ORIGINS", (it) => {
   it.effect("answers as if there were no origins", function* () {
     const { call } = yield* RunningService
     const asked = yield* preflight("/v2/verify/bank")
@@ -199,25 +197,24 @@ layer(layerRunningService(), { excludeTestServices: true })("a service without C
 })
 
 describe("a service whose CORS_ORIGINS cannot be read", () => {
-  it.live("does not start, and says what to write", () =>
-    Effect.gen(function* () {
-      const env = {
-        DATA_DIR: join(yield* temporaryFolder, "data"),
-        PORT: "0",
-        CORS_ORIGINS: "https://shop.example/pay"
-      }
-      const child = startSliptrail(["serve"], { env })
-      const { code, text } = yield* Effect.promise(() =>
-        new Promise<{ readonly code: number | null; readonly text: string }>((resolve) => {
-          let text = ""
-          for (const stream of [child.stdout, child.stderr]) {
-            stream?.setEncoding("utf8").on("data", (part) => text += part)
-          }
-          child.once("close", (code) => resolve({ code, text }))
-        })
-      )
-      assert.notStrictEqual(code, 0)
-      assert.include(text, "CORS_ORIGINS")
-      assert.include(text, "write https://shop.example")
-    }).pipe(Effect.scoped))
+  it.live("does not start, and says what to write", function* () {
+    const env = {
+      DATA_DIR: join(yield* temporaryFolder, "data"),
+      PORT: "0",
+      CORS_ORIGINS: "https://shop.example/pay"
+    }
+    const child = startSliptrail(["serve"], { env })
+    const { code, text } = yield* Effect.promise(() =>
+      new Promise<{ readonly code: number | null; readonly text: string }>((resolve) => {
+        let text = ""
+        for (const stream of [child.stdout, child.stderr]) {
+          stream?.setEncoding("utf8").on("data", (part) => text += part)
+        }
+        child.once("close", (code) => resolve({ code, text }))
+      })
+    )
+    assert.notStrictEqual(code, 0)
+    assert.include(text, "CORS_ORIGINS")
+    assert.include(text, "write https://shop.example")
+  })
 })

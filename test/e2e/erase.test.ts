@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect, Result, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
@@ -17,7 +17,6 @@ import { eventually } from "../support/eventually.ts"
 import { RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop.ts"
-import { layer } from "../support/it.ts"
 
 type JobData = Effect.Success<ReturnType<typeof job>>
 type Info = Effect.Success<ReturnType<typeof info>>
@@ -75,7 +74,7 @@ const openable = Effect.gen(function* () {
   return found
 })
 
-layer(layerShop({}, 100), { excludeTestServices: true })("POST /admin/v1/forget", (it) => {
+layer.live(layerShop({}, 100))("POST /admin/v1/forget", (it) => {
   it.effect("makes the slip's data in the log unreadable, and leaves everything else readable", function* () {
     const { verify } = yield* RunningService
     const { key } = yield* Shop

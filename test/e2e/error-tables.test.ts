@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../support/it.ts"
 import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { SlipVerifier } from "../../application/verification/verify-slip.ts"
@@ -13,7 +13,6 @@ import { assertFailure, assertV1Failure } from "./assert-answer.ts"
 import { BROKEN_BANK, env } from "./situations.ts"
 import { v1Provocations } from "./v1-provocations.ts"
 import { v2Provocations } from "./v2-provocations.ts"
-import { it, layer } from "../support/it.ts"
 
 interface Row {
   /** The code, followed by the message where several rows have the same code. */
@@ -70,7 +69,7 @@ const RETRYABLE = ["SLIP_PENDING", "API_SERVER_ERROR", "slip_pending", "api_serv
 for (const { assertRow, heading, provocations } of versions) {
   const rows = rowsOf(heading)
 
-  layer(layerRunningService(env, withDefect), { excludeTestServices: true })(`${heading}`, (it) => {
+  layer.live(layerRunningService(env, withDefect))(`${heading}`, (it) => {
     for (const row of rows) {
       it.effect(`${row.key} is answered as in the table`, function* () {
         const rowProvocations = provocations[row.key] ?? []

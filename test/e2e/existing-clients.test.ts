@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import type { BankAccountView } from "../../application/views/bank-account.ts"
 import type { info } from "../../application/provisioning/info.ts"
@@ -9,7 +9,6 @@ import { httpServer } from "../infrastructure/adapters/egress/loopback.ts"
 import { newSlip, type Verified } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { axios, clientOf, go, nodeFetch, phpCurl, pythonRequests, type Read } from "./http-libraries.ts"
-import { layer } from "../support/it.ts"
 
 /** The types with which clients of v1 and v2 parse answers. */
 interface V1<Data = ReturnType<typeof rawSlip>> {
@@ -73,7 +72,7 @@ const assertRead = ({ json: { data, status }, ...answer }: Read<V1>, transRef: s
 
 const VERIFY = "/api/v1/verify"
 
-layer(layerShop, { excludeTestServices: true })("a client of v1, at /api/v1,", (it) => {
+layer.live(layerShop)("a client of v1, at /api/v1,", (it) => {
   for (const library of libraries) {
     it.effect(`sends a picture as file with ${library.name}`, function* () {
       const { form, slip: { file, transRef } } = yield* Shop
@@ -147,7 +146,7 @@ const verdictOf = ({ json, status }: Read<V2>): Verified => {
   return json.data ?? assert.fail("a success without data")
 }
 
-layer(layerShop, { excludeTestServices: true })("a client of v2", (it) => {
+layer.live(layerShop)("a client of v2", (it) => {
   it.effect("registers its bank account, and gets the account match of a slip", function* () {
     const { form, json, slip } = yield* Shop
     const account = { bankCode: "004", bankNumber: "999-0-01234-5", nameTh: "นาย สมหมาย ทดสอบ", type: "PERSONAL" }

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -7,7 +7,6 @@ import { numbersFrom } from "../support/random.ts"
 import { type SpawnedService, spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { rawExchange } from "./raw-http.ts"
-import { it } from "../support/it.ts"
 
 const SEED = 20_261_122
 const ROUNDS = 40

@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import { drawSandboxSlip } from "../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
 import { newSlip } from "../support/client.ts"
 import { numbersFrom, pick, type Random, text } from "../support/random.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { rawExchange } from "./raw-http.ts"
-import { layer } from "../support/it.ts"
 
 class Shop extends Context.Service<Shop, { readonly key: string; readonly jpeg: Uint8Array }>()("test/Shop") {}
 
@@ -86,7 +85,7 @@ const V2_BODY = /^\{"success":(true|false),/u
 
 const SEED = 20_261_121
 
-layer(layerShop, { excludeTestServices: true })("random input", (it) => {
+layer.live(layerShop)("random input", (it) => {
   it.effect("is answered with the envelope and without a server error", function* () {
     const { key } = yield* Shop
     const { baseUrl, logs } = yield* RunningService

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import { beginning } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
@@ -12,7 +12,6 @@ import { type CallbackReceiver, startCallbackReceiver } from "../support/callbac
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure, assertV1Failure } from "./assert-answer.ts"
-import { layer } from "../support/it.ts"
 
 interface Slip {
   readonly payload: string
@@ -85,7 +84,7 @@ const lastEvent = Effect.gen(function* () {
 const down = [500, "API_SERVER_ERROR", "External API error"] as const
 const notFound = [404, "SLIP_NOT_FOUND", "Slip not found or invalid"] as const
 
-layer(layerBanks, { excludeTestServices: true })("real banks behind the service", (it) => {
+layer.live(layerBanks)("real banks behind the service", (it) => {
   it.effect("are asked in order, and the first answer counts", function* () {
     const { newSlip, scb, verify } = yield* given
     const slip = newSlip("kbank", "scb")

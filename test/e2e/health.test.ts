@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertEnvelope } from "./assert-answer.ts"
-import { layer } from "../support/it.ts"
 
-layer(layerRunningService(), { excludeTestServices: true })("monitoring endpoints", (it) => {
+layer.live(layerRunningService())("monitoring endpoints", (it) => {
   it.effect.each(["/health/live", "/health/ready"])("%s answers ok", function* (path) {
     const { call } = yield* RunningService
     const answer = yield* call("GET", path)

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Effect, Exit } from "effect"
 import { randomUUID } from "node:crypto"
 import { rmSync } from "node:fs"
@@ -9,7 +9,6 @@ import { type Answer, newSlip, type Verified } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { type SpawnedService, spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
-import { it } from "../support/it.ts"
 
 type Info = Effect.Success<ReturnType<typeof info>>
 

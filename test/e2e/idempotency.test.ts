@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { beginning } from "../../domain/events/recorded-event.ts"
@@ -19,12 +19,8 @@ import {
   usedBy
 } from "./given-idempotency.ts"
 import { layerShop, Shop } from "./given-shop.ts"
-import { layer } from "../support/it.ts"
 
-layer(
-  layerShop({ EGRESS_HOSTS: "shop.example=93.184.215.14" }, 1_000),
-  { excludeTestServices: true }
-)("Idempotency-Key", (it) => {
+layer.live(layerShop({ EGRESS_HOSTS: "shop.example=93.184.215.14" }, 1_000))("Idempotency-Key", (it) => {
   it.effect("replays the first answer byte for byte, without a charge or a duplicate", function* () {
     const { payload } = newSlip()
     const body = { payload, remark: 'order "7"\u0000ไทย', matchAmount: 99 }

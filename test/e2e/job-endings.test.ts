@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import type { job } from "../../application/jobs/job-view.ts"
 import { encodeSlipPayload } from "../../domain/slip/payload.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 type Job = Effect.Success<ReturnType<typeof job>>
 
@@ -21,7 +20,7 @@ const ended = Effect.fnUntraced(function* (key: string, payload: string) {
 
 const notFound = { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" } as const
 
-layer(layerRunningService(), { excludeTestServices: true })("a job without a verified slip", (it) => {
+layer.live(layerRunningService())("a job without a verified slip", (it) => {
   it.effect.each<readonly [title: string, payload: () => string]>([
     ["a bank that does not exist", () => encodeSlipPayload("999", "mamauishigure")],
     ["a transfer that no bank knows", () => newSlip({ outcome: "not-found" }).payload],

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import type { Actor } from "../../domain/actor.ts"
 import { allScopes, type Scope } from "../../domain/api-key.ts"
@@ -11,7 +11,6 @@ import { codeOf } from "../support/declared-api.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
-import { layer } from "../support/it.ts"
 
 interface Key {
   readonly id: string
@@ -61,7 +60,7 @@ const operations: ReadonlyArray<readonly [name: string, operation: BranchOperati
 
 const singles = allScopes.map((scope) => [scope] as const)
 
-layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: true })("API keys", (it) => {
+layer.live(layerRunningService({ ROLES: "http,projector" }))("API keys", (it) => {
   it.effect("admit exactly the operations of their scopes, whatever the operation", function* () {
     const { call, newKey } = yield* given
     for (const scopes of singles) {

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Cause, Effect, Exit, Fiber } from "effect"
 import { once } from "node:events"
 import http from "node:http"
@@ -11,7 +11,6 @@ import { eventsFile } from "../../infrastructure/runtime/data-folder.ts"
 import { type Client, newSlip, type Verified } from "../support/client.ts"
 import { spawnService, unexpectedLogLines } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
-import { it } from "../support/it.ts"
 
 type Info = Effect.Success<ReturnType<typeof info>>
 

@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { adminOperations } from "../../infrastructure/web/api/operations/admin.ts"
 import { v2Operations } from "../../infrastructure/web/api/operations/all.ts"
 import type { Operation } from "../../infrastructure/web/api/operation.ts"
 import { RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop.ts"
-import { layer } from "../support/it.ts"
 
 const withParameters = (operations: Readonly<Record<string, Operation>>) =>
   Object.values(operations).filter(({ isPaged, query }) => isPaged === true || query !== undefined)
@@ -26,7 +25,7 @@ const unknown = [
   ["limit[]=10", "limit[]"]
 ] as const
 
-layer(layerShop(), { excludeTestServices: true })("an operation with parameters", (it) => {
+layer.live(layerShop())("an operation with parameters", (it) => {
   for (const { isPaged, method, path, query } of lists) {
     it.effect(`refuses unknown ones and names its own: ${method} ${path}`, function* () {
       const { admin, call } = yield* RunningService

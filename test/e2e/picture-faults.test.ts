@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { drawSandboxSlip } from "../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
 import { httpServer } from "../infrastructure/adapters/egress/loopback.ts"
@@ -8,7 +8,6 @@ import { eventually } from "../support/eventually.ts"
 import { RunningService } from "../support/service.ts"
 import { assertPictureFault } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop.ts"
-import { layer } from "../support/it.ts"
 
 const bytesOf = (text: string) => Buffer.from(text, "latin1")
 
@@ -50,7 +49,7 @@ const v1Fault = (text: string) => {
 
 const env = { EGRESS_ALLOW_CIDRS: "127.0.0.1/32", VERIFY_RETRY_SCHEDULE: "20 millis" }
 
-layer(layerShop(env), { excludeTestServices: true })("a file that is no usable picture", (it) => {
+layer.live(layerShop(env))("a file that is no usable picture", (it) => {
   for (const [title, file, why] of faults) {
     it.effect(`is named at its field in every operation: ${title}`, function* () {
       const base64 = file.toString("base64")

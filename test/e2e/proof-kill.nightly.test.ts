@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Effect, Fiber } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -8,7 +8,6 @@ import { run } from "../support/in-process.ts"
 import { startLoad } from "../support/load.ts"
 import { spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
-import { it } from "../support/it.ts"
 
 const KILLS = 3
 

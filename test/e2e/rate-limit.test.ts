@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../support/it.ts"
 import { Effect, Layer } from "effect"
 import { type Answer, newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
@@ -6,7 +6,6 @@ import { startRedisServer } from "../support/redis-server.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid, assertV1Failure } from "./assert-answer.ts"
 import { type Given, given, operate } from "./situations.ts"
-import { it, layer } from "../support/it.ts"
 
 type Own = Given & { readonly key: string }
 
@@ -31,7 +30,7 @@ const untilRefused = <Data, E, R>(request: Effect.Effect<Answer<Data>, E, R>) =>
 const untilAdmitted = <Data, E, R>(request: Effect.Effect<Answer<Data>, E, R>) =>
   eventually(request, ({ status }) => status !== 429)
 
-layer(layerRunningService(env), { excludeTestServices: true })("the rate limit", (it) => {
+layer.live(layerRunningService(env))("the rate limit", (it) => {
   it.effect("is reported with successful answers", function* () {
     const own = yield* given()
     const answer = yield* getInfo(own)
@@ -171,18 +170,15 @@ layer(layerRunningService(env), { excludeTestServices: true })("the rate limit",
   })
 })
 
-layer(layerRunningService({ RATE_LIMIT: "0", RATE_LIMIT_BURST: "0" }), { excludeTestServices: true })(
-  "no rate limit",
-  (it) => {
-    it.effect("rejects no request and sends no headers", function* () {
-      const own = yield* given()
-      for (const answer of yield* inParallel(150, getInfo(own))) {
-        assert.strictEqual(answer.status, 200, answer.text)
-        assert.deepStrictEqual(limitHeaders(answer), NO_LIMIT_HEADERS)
-      }
-    })
-  }
-)
+layer.live(layerRunningService({ RATE_LIMIT: "0", RATE_LIMIT_BURST: "0" }))("no rate limit", (it) => {
+  it.effect("rejects no request and sends no headers", function* () {
+    const own = yield* given()
+    for (const answer of yield* inParallel(150, getInfo(own))) {
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.deepStrictEqual(limitHeaders(answer), NO_LIMIT_HEADERS)
+    }
+  })
+})
 
 describe("a rate limit that rejects every request", () => {
   it.live("is rejected at start, with a valid value in the message", function* () {

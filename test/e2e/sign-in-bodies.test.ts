@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { ADMIN_TOKEN, RunningService } from "../support/service.ts"
 import { sendForm } from "./console/given-console.ts"
 import { layerShop } from "./given-shop.ts"
 import { rawExchange } from "./raw-http.ts"
-import { layer } from "../support/it.ts"
 
 /** As many as pause the address of a console, and more than pause that of a shop here. */
 const ATTEMPTS = 5
@@ -36,7 +35,7 @@ const sendText = (baseUrl: string, path: string) =>
     (answer) => Effect.map(Effect.promise(() => answer.text()), (html) => ({ status: answer.status, html }))
   )
 
-layer(layerShop({ BODY_IDLE_TIMEOUT: "500 millis", WRONG_KEYS_PER_MINUTE: "3" }), { excludeTestServices: true })(
+layer.live(layerShop({ BODY_IDLE_TIMEOUT: "500 millis", WRONG_KEYS_PER_MINUTE: "3" }))(
   "a sign-in whose body cannot be read",
   (it) => {
     for (const path of ["/console/login", "/app/sign-in"]) {

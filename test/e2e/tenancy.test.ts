@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Answer } from "../support/client.ts"
@@ -6,7 +6,6 @@ import { recordReads } from "../support/record-reads.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { givenTenants, type Tenant, type Thing } from "./given-tenants.ts"
 import { allDeclarations, aspectsOf, aspectsOfRow, type Declaration, type Row, table } from "./tenancy-table.ts"
-import { it, layer } from "../support/it.ts"
 
 const UNKNOWN_ID = "0f8fad5b-d9cb-4f69-a165-70867728950e"
 
@@ -68,28 +67,27 @@ const filledPath = (
 const otherThan = ({ own, sister, stranger }: Given, tenant: Tenant): ReadonlyArray<Tenant> =>
   [own, sister, stranger].filter((one) => one !== tenant)
 
-layer(layerTenants, { excludeTestServices: true })("a key of one branch", (it) => {
+layer.live(layerTenants)("a key of one branch", (it) => {
   for (const row of rows.filter(({ row }) => row.params !== undefined)) {
     const { name } = row
-    it.effect(`${name} answers a thing of another branch as one that does not exist, after the same reads`, () =>
-      Effect.gen(function* () {
-        const tenants = yield* Tenants
-        const measure = yield* recordReads
-        const at = (idOf: (thing: Thing) => string) => filledPath(row, idOf)
-        const unknown = yield* measure(callAs(tenants.own, row, at(() => UNKNOWN_ID)))
-        assert.strictEqual(unknown.value.status, 404, unknown.value.text)
-        assert.isAbove(unknown.reads.length, 0, "the reads are recorded")
-        for (const other of otherThan(tenants, tenants.own)) {
-          for (const spelled of [String, (id: string) => id.toUpperCase()]) {
-            const foreign = yield* measure(callAs(tenants.own, row, at((thing) => spelled(other.things[thing]))))
-            assert.deepStrictEqual(seen(foreign.value), seen(unknown.value), other.name)
-            assert.deepStrictEqual(foreign.reads.map(kindOfRead), unknown.reads.map(kindOfRead), other.name)
-          }
+    it.effect(`${name} answers a thing of another branch as one that does not exist, after the same reads`, function* () {
+      const tenants = yield* Tenants
+      const measure = yield* recordReads
+      const at = (idOf: (thing: Thing) => string) => filledPath(row, idOf)
+      const unknown = yield* measure(callAs(tenants.own, row, at(() => UNKNOWN_ID)))
+      assert.strictEqual(unknown.value.status, 404, unknown.value.text)
+      assert.isAbove(unknown.reads.length, 0, "the reads are recorded")
+      for (const other of otherThan(tenants, tenants.own)) {
+        for (const spelled of [String, (id: string) => id.toUpperCase()]) {
+          const foreign = yield* measure(callAs(tenants.own, row, at((thing) => spelled(other.things[thing]))))
+          assert.deepStrictEqual(seen(foreign.value), seen(unknown.value), other.name)
+          assert.deepStrictEqual(foreign.reads.map(kindOfRead), unknown.reads.map(kindOfRead), other.name)
         }
-        const own = yield* callAs(tenants.own, row, at((thing) => tenants.own.things[thing]))
-        assert.isBelow(own.status, 300, `its own thing is there: ${own.text}`)
-        assertKeepsSecrets(own, otherThan(tenants, tenants.own), name)
-      }).pipe(Effect.scoped))
+      }
+      const own = yield* callAs(tenants.own, row, at((thing) => tenants.own.things[thing]))
+      assert.isBelow(own.status, 300, `its own thing is there: ${own.text}`)
+      assertKeepsSecrets(own, otherThan(tenants, tenants.own), name)
+    })
   }
 
   for (const row of rows.filter(({ operation: { method }, row }) => method === "GET" && row.params === undefined)) {
@@ -103,21 +101,20 @@ layer(layerTenants, { excludeTestServices: true })("a key of one branch", (it) =
 
     for (const [parameter, thing] of Object.entries(query)) {
       if (thing === "none") continue
-      it.effect(`${name} with ${parameter} of another branch is as with one that does not exist`, () =>
-        Effect.gen(function* () {
-          const tenants = yield* Tenants
-          const measure = yield* recordReads
-          const filtered = (id: string) => callAs(tenants.own, row, `${path}?${parameter}=${id}`)
-          const unknown = yield* measure(filtered(UNKNOWN_ID))
-          assert.isAbove(unknown.reads.length, 0, "the reads are recorded")
-          for (const other of otherThan(tenants, tenants.own)) {
-            const foreign = yield* measure(filtered(other.things[thing]))
-            assert.deepStrictEqual(seen(foreign.value), seen(unknown.value), other.name)
-            assert.deepStrictEqual(foreign.reads, unknown.reads, other.name)
-          }
-          const own = yield* filtered(tenants.own.things[thing])
-          assert.notDeepEqual(seen(own), seen(unknown.value), "its own thing is found")
-        }).pipe(Effect.scoped))
+      it.effect(`${name} with ${parameter} of another branch is as with one that does not exist`, function* () {
+        const tenants = yield* Tenants
+        const measure = yield* recordReads
+        const filtered = (id: string) => callAs(tenants.own, row, `${path}?${parameter}=${id}`)
+        const unknown = yield* measure(filtered(UNKNOWN_ID))
+        assert.isAbove(unknown.reads.length, 0, "the reads are recorded")
+        for (const other of otherThan(tenants, tenants.own)) {
+          const foreign = yield* measure(filtered(other.things[thing]))
+          assert.deepStrictEqual(seen(foreign.value), seen(unknown.value), other.name)
+          assert.deepStrictEqual(foreign.reads, unknown.reads, other.name)
+        }
+        const own = yield* filtered(tenants.own.things[thing])
+        assert.notDeepEqual(seen(own), seen(unknown.value), "its own thing is found")
+      })
     }
 
     if (!isPaged) continue

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Effect, Schedule } from "effect"
 import { renameSync } from "node:fs"
 import { join } from "node:path"
@@ -6,7 +6,6 @@ import { newSlip } from "../support/client.ts"
 import { spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { assertFailure } from "./assert-answer.ts"
-import { it } from "../support/it.ts"
 
 describe("a service whose file of subject keys is missing", () => {
   it.live("asks callers to try again later, and works again when the file is back", function* () {

@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertV1Failure } from "./assert-answer.ts"
 import { given } from "./situations.ts"
-import { layer } from "../support/it.ts"
 
 interface Me {
   readonly application: string
@@ -23,7 +22,7 @@ const me = Effect.fnUntraced(function* (key: string, path = "/v1/me") {
 /** Repeats the request until the charges are counted. The count follows shortly after the answer. */
 const untilUsed = (key: string, used: number) => eventually(me(key), ({ data }) => data.usedQuota === used)
 
-layer(layerRunningService(), { excludeTestServices: true })("v1 me", (it) => {
+layer.live(layerRunningService())("v1 me", (it) => {
   it.effect("returns the quota of the key's branch, even when it is used up, and costs no unit", function* () {
     const own = yield* given({ name: "Shop", quota: 1, expiresAt: "2099-01-01" })
     const sub = yield* own.createBranch(own.serviceId, { name: "Siam", quota: 10 })
@@ -62,20 +61,17 @@ layer(layerRunningService(), { excludeTestServices: true })("v1 me", (it) => {
   })
 })
 
-layer(layerRunningService({ RATE_LIMIT: "1", RATE_LIMIT_BURST: "2" }), { excludeTestServices: true })(
-  "v1 under a rate limit",
-  (it) => {
-    it.effect("reports the remaining requests and Retry-After", function* () {
-      const { key } = yield* given()
-      const left = [yield* me(key), yield* me(key)].map(({ headers }) => headers.get("x-ratelimit-remaining"))
-      assert.deepStrictEqual(left, ["1", "0"])
+layer.live(layerRunningService({ RATE_LIMIT: "1", RATE_LIMIT_BURST: "2" }))("v1 under a rate limit", (it) => {
+  it.effect("reports the remaining requests and Retry-After", function* () {
+    const { key } = yield* given()
+    const left = [yield* me(key), yield* me(key)].map(({ headers }) => headers.get("x-ratelimit-remaining"))
+    assert.deepStrictEqual(left, ["1", "0"])
 
-      const refused = yield* me(key)
-      assertV1Failure(refused, 429, "rate_limit_exceeded")
-      assert.strictEqual(refused.headers.get("x-ratelimit-limit"), "2")
-      assert.strictEqual(refused.headers.get("x-ratelimit-remaining"), "0")
-      assert.match(refused.headers.get("x-ratelimit-reset") ?? "", /^\d+$/u)
-      assert.match(refused.headers.get("retry-after") ?? "", /^[1-9]\d*$/u)
-    })
-  }
-)
+    const refused = yield* me(key)
+    assertV1Failure(refused, 429, "rate_limit_exceeded")
+    assert.strictEqual(refused.headers.get("x-ratelimit-limit"), "2")
+    assert.strictEqual(refused.headers.get("x-ratelimit-remaining"), "0")
+    assert.match(refused.headers.get("x-ratelimit-reset") ?? "", /^\d+$/u)
+    assert.match(refused.headers.get("retry-after") ?? "", /^[1-9]\d*$/u)
+  })
+})

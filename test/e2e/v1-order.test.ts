@@ -9,7 +9,7 @@ import { layer } from "../support/it.ts"
 /** Pairs of faults with different codes in v1. */
 const distinguishable = pairs.filter(([first, second]) => first.v1 !== second.v1)
 
-layer(layerRunningService(), { excludeTestServices: true })("the order of faults in v1", (it) => {
+layer.live(layerRunningService())("the order of faults in v1", (it) => {
   for (const [first, second] of distinguishable) {
     it.effect(`${first.v2} is reported before ${second.v2}`, function* () {
       assertV1Failure(yield* provoke("/v1/verify", [first, second]), v1Failures[first.v1].status, first.v1)

@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertV1Failure } from "./assert-answer.ts"
 import { rawExchange } from "./raw-http.ts"
 import { given } from "./situations.ts"
-import { layer } from "../support/it.ts"
 
 class Shop extends Context.Service<Shop, { readonly key: string }>()("test/Shop") {}
 
@@ -40,7 +39,7 @@ const form = (...fields: ReadonlyArray<readonly [string, string | Uint8Array<Arr
 
 const URLENCODED = "application/x-www-form-urlencoded"
 
-layer(layerShop, { excludeTestServices: true })("a v1 request", (it) => {
+layer.live(layerShop)("a v1 request", (it) => {
   const invalid = [
     ["no source", {}],
     ["null for every source", { payload: null, data: null, image: null, url: null, file: null }],

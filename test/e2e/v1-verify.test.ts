@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { beginning } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
@@ -9,7 +9,6 @@ import { RunningService } from "../support/service.ts"
 import { assertV1Failure } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop-with-picture.ts"
 import { env, given } from "./situations.ts"
-import { layer } from "../support/it.ts"
 
 type RawSlip = ReturnType<typeof rawSlip>
 
@@ -31,7 +30,7 @@ const form = (fields: Readonly<Record<string, string | Buffer<ArrayBuffer>>>): F
   return data
 }
 
-layer(layerShop(env), { excludeTestServices: true })("v1 verify", (it) => {
+layer.live(layerShop(env))("v1 verify", (it) => {
   it.effect("answers with the status and the slip, which equals rawSlip of v2", function* () {
     const { key } = yield* Shop
     const { verify } = yield* RunningService

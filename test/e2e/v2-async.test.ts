@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { handleCommand } from "../../application/events/handle-command.ts"
 import { notFoundBody } from "../../application/jobs/verify-jobs.ts"
@@ -15,7 +15,6 @@ import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { RunningService } from "../support/service.ts"
 import { layerShop, Shop } from "./given-shop.ts"
-import { layer } from "../support/it.ts"
 
 /** No worker runs: these tests cover enqueueing and reading jobs. */
 const env = {
@@ -70,7 +69,7 @@ const end = Effect.fnUntraced(function* (jobId: string) {
 
 const payload = () => newSlip().payload
 
-layer(layerShop(env), { excludeTestServices: true })("POST /v2/verify/bank/async", (it) => {
+layer.live(layerShop(env))("POST /v2/verify/bank/async", (it) => {
   it.effect("accepts a slip with 202, and the job is readable immediately", function* () {
     const accepted = yield* enqueue({ payload: payload(), callbackUrl: "https://shop.example/told" })
     assertEnvelope(accepted)
@@ -201,7 +200,7 @@ layer(layerShop(env), { excludeTestServices: true })("POST /v2/verify/bank/async
   })
 })
 
-layer(layerShop(env), { excludeTestServices: true })("a job", (it) => {
+layer.live(layerShop(env))("a job", (it) => {
   it.effect("that ended as not found shows the error and when it expires", function* () {
     const { jobId } = (yield* enqueue({ payload: payload() })).data
     yield* end(jobId)

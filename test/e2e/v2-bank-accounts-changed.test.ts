@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import type { BankAccountOfService } from "../../application/bank-accounts/list-bank-accounts.ts"
 import type { BankAccountView } from "../../application/views/bank-account.ts"
@@ -7,9 +7,8 @@ import type { Page } from "../../projections/engine/page.ts"
 import { layerRunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { badBank, badExtra, duplicate, given, needsExtra, notFound, shop, UNKNOWN_ID } from "./given-bank-accounts.ts"
-import { layer } from "../support/it.ts"
 
-layer(layerRunningService(), { excludeTestServices: true })("a registered bank account", (it) => {
+layer.live(layerRunningService())("a registered bank account", (it) => {
   it.effect("keeps fields that a change omits, and clears fields that are null", function* () {
     const { main } = yield* given
     const { data } = yield* main.post({ ...shop, nameEn: "GOOD COFFEE CO., LTD.", type: "JURISTIC" })
@@ -28,22 +27,9 @@ layer(layerRunningService(), { excludeTestServices: true })("a registered bank a
     }
     assertInvalid(yield* main.patch(data.id, { bankNumber: "123" }), "bankNumber")
     badBank(yield* main.patch(data.id, { bankCode: "999" }))
+    needsExtra(yield* main.patch(data.id, { bankCode: "002" }))
+    badExtra(yield* main.patch(data.id, { extraVerify: "NAME" }))
     assert.deepStrictEqual((yield* main.list()).data.items, [cleared.data])
-  })
-
-  it.effect("validates extraVerify again when the bank changes", function* () {
-    const { main } = yield* given
-    const { data: { id } } = yield* main.post({ ...shop, bankCode: "002", extraVerify: "NAME" })
-    badExtra(yield* main.patch(id, { extraVerify: "MSISDN" }))
-    needsExtra(yield* main.patch(id, { extraVerify: null }))
-    needsExtra(yield* main.patch(id, { bankCode: "PROMPTPAY", bankNumber: "0812345678" }))
-    badExtra(yield* main.patch(id, { bankCode: "004", extraVerify: "NAME" }))
-    assert.deepInclude((yield* main.patch(id, { bankCode: "004" })).data, { bankCode: "004", extraVerify: null })
-    needsExtra(yield* main.patch(id, { bankCode: "002" }))
-    const phone = { bankCode: "PROMPTPAY", bankNumber: "0812345678", extraVerify: "MSISDN" }
-    assert.deepInclude((yield* main.patch(id, phone)).data, phone)
-    assertInvalid(yield* main.patch(id, { extraVerify: "NATID" }), "bankNumber")
-    assert.deepInclude((yield* main.get(id)).data, phone)
   })
 
   it.effect("keeps its id and links when its number changes, and frees the old number", function* () {
@@ -76,22 +62,6 @@ layer(layerRunningService(), { excludeTestServices: true })("a registered bank a
       [other.data.id, true],
       [successor.data.id, false]
     ])
-  })
-
-  it.effect("has exactly one of the numbers after concurrent changes", function* () {
-    const { main } = yield* given
-    const { data: { id } } = yield* main.post(shop)
-    const numbers = Array.from({ length: 8 }, (_, index) => `200000000${index}`)
-    const answers = yield* Effect.forEach(numbers, (bankNumber) => main.patch(id, { bankNumber }), {
-      concurrency: "unbounded"
-    })
-    for (const { status, text } of answers) assert.strictEqual(status, 200, text)
-    const { data: { bankNumber } } = yield* main.get(id)
-    assert.include(numbers, bankNumber)
-    for (const number of [...numbers, shop.bankNumber]) {
-      const { status, text } = yield* main.post({ ...shop, bankNumber: number })
-      assert.strictEqual(status, number === bankNumber ? 409 : 201, text)
-    }
   })
 
   it.effect("is listed page by page, with or without a filter by isActive", function* () {

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { MAX_ACTIVE_ACCOUNTS } from "../../domain/bank-account/fields.ts"
 import { layerRunningService } from "../support/service.ts"
@@ -6,11 +6,10 @@ import { assertFailure } from "./assert-answer.ts"
 import { formTokenIn, getPage, sendForm, signedIn, textOf } from "./console/given-console.ts"
 import { given, shop } from "./given-bank-accounts.ts"
 import { signedInAs } from "./shop/given-shop-page.ts"
-import { layer } from "../support/it.ts"
 
 const message = "The branch has 200 active bank accounts: deactivate one before you add another"
 
-layer(layerRunningService({ RATE_LIMIT: "0" }), { excludeTestServices: true })("too many bank accounts", (it) => {
+layer.live(layerRunningService({ RATE_LIMIT: "0" }))("too many bank accounts", (it) => {
   it.effect("are refused with what to do, over the API, for operators, and on the pages", function* () {
     const { admin, baseUrl, main, mainId, sub } = yield* given
     const accounts = Array.from({ length: MAX_ACTIVE_ACCOUNTS + 1 }, (_, index) => ({

@@ -1,5 +1,4 @@
-import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, layer } from "../support/it.ts"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { receivers } from "../../infrastructure/adapters/banks/sandbox/receivers.ts"
@@ -8,9 +7,8 @@ import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { badBank, badExtra, duplicate, given, needsExtra, notFound, shop, UNKNOWN_ID } from "./given-bank-accounts.ts"
-import { layer } from "../support/it.ts"
 
-layer(layerRunningService(), { excludeTestServices: true })("a bank account", (it) => {
+layer.live(layerRunningService())("a bank account", (it) => {
   it.effect("is stored with the digits of its number, and is readable immediately", function* () {
     const { main } = yield* given
     const { data, status, text } = yield* main.post(shop)
@@ -69,28 +67,10 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
       assertInvalid(yield* main.post({ ...shop, bankNumber }), "bankNumber")
     }
     assertInvalid(yield* main.post([]), "")
-    assert.deepStrictEqual(yield* main.ids(), [])
-  })
-
-  it.effect("is rejected with an unknown bank or an invalid extraVerify", function* () {
-    const { main } = yield* given
     badBank(yield* main.post({ ...shop, bankCode: "999" }))
     needsExtra(yield* main.post({ ...shop, bankCode: "002" }))
-    needsExtra(yield* main.post({ ...shop, bankCode: "PROMPTPAY", extraVerify: null }))
-    badExtra(yield* main.post({ ...shop, bankCode: "002", extraVerify: "MSISDN" }))
     badExtra(yield* main.post({ ...shop, extraVerify: "NAME" }))
-  })
-
-  it.effect("has one number for all spellings of a phone number", function* () {
-    const { main } = yield* given
-    const phone = { ...shop, bankCode: "PROMPTPAY", extraVerify: "MSISDN" }
-    const { data } = yield* main.post({ ...phone, bankNumber: "+66 81 234 5678" })
-    assert.strictEqual(data.bankNumber, "0812345678")
-    for (const bankNumber of ["0812345678", "081-234-5678", "66812345678", "0066812345678"]) {
-      duplicate(yield* main.post({ ...phone, bankNumber }))
-    }
-    assertInvalid(yield* main.post({ ...phone, bankNumber: "1812345678" }), "bankNumber")
-    assertInvalid(yield* main.post({ ...phone, bankNumber: "0812345678", extraVerify: "NATID" }), "bankNumber")
+    assert.deepStrictEqual(yield* main.ids(), [])
   })
 
   it.effect("has a number that is unique within its service while it is active", function* () {
@@ -113,18 +93,6 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
     assert.strictEqual(again.status, 201, again.text)
     assert.notStrictEqual(again.data.id, id)
     assert.deepStrictEqual((yield* main.get(id)).data, deleted.data)
-  })
-
-  it.effect("is registered by exactly one of twenty concurrent requests", function* () {
-    const { main, sub } = yield* given
-    const answers = yield* Effect.forEach(
-      Array.from({ length: 20 }, (_, index) => index % 2 === 0 ? main : sub),
-      ({ post }) => post(shop),
-      { concurrency: "unbounded" }
-    )
-    assert.lengthOf(answers.filter(({ status }) => status === 201), 1)
-    for (const answer of answers.filter(({ status }) => status !== 201)) duplicate(answer)
-    assert.lengthOf([...yield* main.ids(), ...yield* sub.ids()], 1)
   })
 
   it.effect("is visible only to the branches that it is linked to", function* () {

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import type { batch, job } from "../../application/jobs/job-view.ts"
 import { drawSandboxSlip } from "../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
@@ -6,7 +6,6 @@ import { type Answer, newSlip } from "../support/client.ts"
 import { RunningService } from "../support/service.ts"
 import { assertEnvelope, assertFailure, assertInvalid } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop.ts"
-import { layer } from "../support/it.ts"
 
 const env = { ROLES: "http,projector", EGRESS_HOSTS: "shop.example=93.184.215.14,inside.example=10.0.0.7" }
 
@@ -34,7 +33,7 @@ const assertCodeAtPaths = (answer: Answer, code: string, ...paths: ReadonlyArray
   assert.deepStrictEqual(answer.error?.issues?.map(({ path }) => path), paths, answer.text)
 }
 
-layer(layerShop(env), { excludeTestServices: true })("POST /v2/verify/bank/batch", (it) => {
+layer.live(layerShop(env))("POST /v2/verify/bank/batch", (it) => {
   it.effect("accepts a hundred slips with 202; the batch and its jobs are readable immediately", function* () {
     const accepted = yield* post({ slips: slips(100), callbackUrl: "https://shop.example/told" })
     assertEnvelope(accepted)
@@ -181,7 +180,7 @@ layer(layerShop(env), { excludeTestServices: true })("POST /v2/verify/bank/batch
   })
 })
 
-layer(layerShop(env), { excludeTestServices: true })("a batch", (it) => {
+layer.live(layerShop(env))("a batch", (it) => {
   it.effect("is not found if it is unknown, of another branch or not a batch", function* () {
     const { createService } = yield* RunningService
     const { batchId, jobs: [first] } = (yield* post({ slips: slips(2) })).data

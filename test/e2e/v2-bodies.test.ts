@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { newSlip } from "../support/client.ts"
 import { RunningService } from "../support/service.ts"
 import { assertInvalid } from "./assert-answer.ts"
 import { codeOf, GET_HEALTH, postHead, rawExchange } from "./raw-http.ts"
 import { layerShop, Shop } from "./given-shop.ts"
-import { layer } from "../support/it.ts"
 
 const MiB = 1024 * 1024
 const LIMIT = 6 * MiB
@@ -16,7 +15,7 @@ const chunks = (
   ...sizes: ReadonlyArray<number>
 ): ReadonlyArray<string> => [...sizes.map((size) => `${size.toString(16)}\r\n${"a".repeat(size)}\r\n`), "0\r\n\r\n"]
 
-layer(layerShop(), { excludeTestServices: true })("a body", (it) => {
+layer.live(layerShop())("a body", (it) => {
   const post = Effect.fnUntraced(function* (body: string, contentType?: string) {
     const { call } = yield* RunningService
     const headers = contentType === undefined ? {} : { headers: { "content-type": contentType } }

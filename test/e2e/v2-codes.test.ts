@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
 import { given, situations } from "./situations.ts"
-import { layer } from "../support/it.ts"
 
 const at = situations("/v2/verify/bank")
 
@@ -15,7 +14,7 @@ const inactive = [
   ["of an unverified account", at.accountUnverified]
 ] as const
 
-layer(layerRunningService(), { excludeTestServices: true })("v2 answers", (it) => {
+layer.live(layerRunningService())("v2 answers", (it) => {
   for (const [title, provoke] of inactive) {
     it.effect(`403 SERVICE_INACTIVE: the service is ${title}`, function* () {
       assertFailure(yield* provoke, 403, "SERVICE_INACTIVE", "Service is not active")

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { WALLET_RECEIVER } from "../../infrastructure/adapters/banks/sandbox/receivers.ts"
 import { drawSandboxSlip } from "../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
@@ -7,7 +7,6 @@ import { newSlip, type Verified } from "../support/client.ts"
 import { RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop.ts"
-import { layer } from "../support/it.ts"
 
 const URLENCODED = "application/x-www-form-urlencoded"
 
@@ -31,7 +30,7 @@ const walletPicture = Effect.gen(function* () {
 
 const settings = { EGRESS_ALLOW_CIDRS: "127.0.0.1/32", EGRESS_HOSTS: "shop.example=93.184.215.14" }
 
-layer(layerShop(settings), { excludeTestServices: true })("an urlencoded form", (it) => {
+layer.live(layerShop(settings))("an urlencoded form", (it) => {
   it.effect("verifies a payload, with numbers, booleans and conditions as text", function* () {
     const answer = yield* send<Verified>("POST", "/v2/verify/bank", {
       payload: newSlip().payload,
@@ -64,22 +63,21 @@ layer(layerShop(settings), { excludeTestServices: true })("an urlencoded form", 
     assert.deepInclude<unknown>(wallet.data, { isAmountMatched: true }, wallet.text)
   })
 
-  it.effect("enqueues slips of both kinds, and reads a payload offline", () =>
-    Effect.gen(function* () {
-      const picture = yield* walletPicture
-      const server = yield* httpServer((_, response) => response.end(picture))
-      const bank = yield* send("POST", "/v2/verify/bank/async", {
-        payload: newSlip().payload,
-        matchAmount: "100",
-        callbackUrl: "https://shop.example/told"
-      })
-      assert.deepStrictEqual([bank.status, bank.data["status"]], [202, "pending"], bank.text)
-      const url = `http://127.0.0.1:${server.port}/slip.png`
-      const wallet = yield* send("POST", "/v2/verify/truewallet/async", { url, matchAccount: "1" })
-      assert.strictEqual(wallet.status, 202, wallet.text)
-      const decoded = yield* send("POST", "/v2/decode", { payload: newSlip().payload })
-      assert.strictEqual(decoded.status, 200, decoded.text)
-    }).pipe(Effect.scoped))
+  it.effect("enqueues slips of both kinds, and reads a payload offline", function* () {
+    const picture = yield* walletPicture
+    const server = yield* httpServer((_, response) => response.end(picture))
+    const bank = yield* send("POST", "/v2/verify/bank/async", {
+      payload: newSlip().payload,
+      matchAmount: "100",
+      callbackUrl: "https://shop.example/told"
+    })
+    assert.deepStrictEqual([bank.status, bank.data["status"]], [202, "pending"], bank.text)
+    const url = `http://127.0.0.1:${server.port}/slip.png`
+    const wallet = yield* send("POST", "/v2/verify/truewallet/async", { url, matchAccount: "1" })
+    assert.strictEqual(wallet.status, 202, wallet.text)
+    const decoded = yield* send("POST", "/v2/decode", { payload: newSlip().payload })
+    assert.strictEqual(decoded.status, 200, decoded.text)
+  })
 
   it.effect("registers and changes a bank account, and changes the webhook and its secret", function* () {
     const fields = { bankCode: "004", bankNumber: "012-3-45678-9", nameTh: "นาย สมชาย ใจดี", nameEn: "" }

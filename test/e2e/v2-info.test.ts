@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import type { info } from "../../application/provisioning/info.ts"
 import type { Decoded } from "../../application/verification/slip-source.ts"
@@ -6,7 +6,6 @@ import type { Bank } from "../../domain/bank.ts"
 import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
-import { layer } from "../support/it.ts"
 
 type Info = Effect.Success<ReturnType<typeof info>>
 
@@ -14,7 +13,7 @@ const readInfo = Effect.fnUntraced(function* (key: string) {
   return yield* (yield* RunningService).call<Info>("GET", "/v2/info", { key })
 })
 
-layer(layerRunningService(), { excludeTestServices: true })("v2", (it) => {
+layer.live(layerRunningService())("v2", (it) => {
   it.effect("returns a branch and its service, even when the quota is used up, and costs no unit", function* () {
     const { createBranch, createService, verify } = yield* RunningService
     const { id, mainBranch } = yield* createService({ name: "Shop", plan: "big", quota: 1, expiresAt: "2099-01-01" })

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { newSlip } from "../support/client.ts"
@@ -6,7 +6,6 @@ import { eventually } from "../support/eventually.ts"
 import { layerRunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { given } from "./situations.ts"
-import { layer } from "../support/it.ts"
 
 interface Note {
   readonly noteId: string
@@ -37,7 +36,7 @@ const branch = Effect.gen(function* () {
 
 const UNKNOWN = "0f8fad5b-d9cb-4f69-a165-70867728950e"
 
-layer(layerRunningService(), { excludeTestServices: true })("a note", (it) => {
+layer.live(layerRunningService())("a note", (it) => {
   it.effect("is read with its verification, the oldest first, and names the key that wrote it", function* () {
     const { add, call, key, notes, verificationId } = yield* branch
     assert.deepStrictEqual(yield* notes(verificationId), [])

@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { layerRunningService } from "../support/service.ts"
 import { faults, pairs, provoke } from "./faults.ts"
-import { layer } from "../support/it.ts"
 
-layer(layerRunningService(), { excludeTestServices: true })("the order of faults", (it) => {
+layer.live(layerRunningService())("the order of faults", (it) => {
   for (const [first, second] of pairs) {
     it.effect(`${first.v2} is reported before ${second.v2}`, function* () {
       const answer = yield* provoke("/v2/verify/bank", [first, second])

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { receivers } from "../../infrastructure/adapters/banks/sandbox/receivers.ts"
 import { newSlip } from "../support/client.ts"
@@ -7,9 +7,8 @@ import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertInvalid } from "./assert-answer.ts"
 import { assertReadAgain, type Item, type Items, readerOf } from "./given-reading.ts"
 import { given } from "./situations.ts"
-import { layer } from "../support/it.ts"
 
-layer(layerRunningService(), { excludeTestServices: true })("what was verified", (it) => {
+layer.live(layerRunningService())("what was verified", (it) => {
   it.effect("can be read again by its branch alone, as it was answered", () =>
     Effect.flatMap(RunningService, assertReadAgain))
 

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import http from "node:http"
 import { newSlip } from "../support/client.ts"
@@ -6,9 +6,8 @@ import { RunningService } from "../support/service.ts"
 import { assertEnvelope, assertFailure } from "./assert-answer.ts"
 import { codeOf, GET_HEALTH, postHead, rawExchange } from "./raw-http.ts"
 import { layerShop, Shop } from "./given-shop.ts"
-import { layer } from "../support/it.ts"
 
-layer(layerShop(), { excludeTestServices: true })("a request", (it) => {
+layer.live(layerShop())("a request", (it) => {
   it.effect.each([
     "/",
     "/v2",

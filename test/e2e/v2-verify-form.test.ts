@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { newSlip } from "../support/client.ts"
 import { RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop-with-picture.ts"
-import { layer } from "../support/it.ts"
 
 type Part = readonly [name: string, value: string | Uint8Array<ArrayBuffer>, fileName?: string]
 
@@ -32,7 +31,7 @@ const verifyRaw = Effect.fnUntraced(function* (body: string, contentType = "mult
   )
 })
 
-layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with a form", (it) => {
+layer.live(layerShop())("POST /v2/verify/bank with a form", (it) => {
   for (const name of ["image", "file"]) {
     it.effect(`reads the file of the field ${name} by its bytes, regardless of its name and type`, function* () {
       const { png, transRef } = yield* Shop

@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { satang } from "../../domain/money.ts"
 import { newSlip } from "../support/client.ts"
 import { RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop-with-picture.ts"
-import { layer } from "../support/it.ts"
 
 const verify = Effect.fnUntraced(function* (body: unknown) {
   const { verify } = yield* RunningService
@@ -14,7 +13,7 @@ const verify = Effect.fnUntraced(function* (body: unknown) {
 
 const payload = () => newSlip().payload
 
-layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with JSON", (it) => {
+layer.live(layerShop())("POST /v2/verify/bank with JSON", (it) => {
   it.effect("returns the whole slip, with amounts in baht", function* () {
     const slip = newSlip({ amount: satang(1_500_50), at: Date.parse("2026-11-21T05:06:07Z") })
     const { data, message, status, success } = yield* verify(slip.payload)

@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { httpServer } from "../infrastructure/adapters/egress/loopback.ts"
 import { RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop-with-picture.ts"
-import { layer } from "../support/it.ts"
 
 const env = {
   EGRESS_ALLOW_CIDRS: "127.0.0.1/32",
@@ -19,7 +18,7 @@ const verify = Effect.fnUntraced(function* (url: string) {
 const unreachable = [400, "IMAGE_URL_UNREACHABLE", "Unable to access URL"] as const
 const restricted = [400, "URL_INVALID_IP_RANGE", "URL points to restricted IP"] as const
 
-layer(layerShop(env), { excludeTestServices: true })("a picture at a URL", (it) => {
+layer.live(layerShop(env))("a picture at a URL", (it) => {
   it.effect("is fetched by name or address, from url or image, regardless of its content type", function* () {
     const { key, png, transRef } = yield* Shop
     const service = yield* RunningService

@@ -1,11 +1,10 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { streamOf } from "../../domain/events/aggregates.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
-import { layer } from "../support/it.ts"
 
 const env = { ROLES: "http,projector", EGRESS_HOSTS: "shop.example=93.184.215.14,inside.example=10.0.0.7" }
 
@@ -23,7 +22,7 @@ interface Secret {
   readonly previousExpiresAt: string
 }
 
-layer(layerRunningService(env), { excludeTestServices: true })("the webhook of a branch", (it) => {
+layer.live(layerRunningService(env))("the webhook of a branch", (it) => {
   it.effect("has no URL at first; a new URL applies immediately, and to the next job", function* () {
     const { call, key, webhook } = yield* given
     assert.deepStrictEqual((yield* webhook("GET", "")).data, { url: null })

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Context, Effect, Exit, Layer, Schema, Scope } from "effect"
 import { beginning } from "../../domain/events/recorded-event.ts"
 import { replyFields } from "../../domain/slip/gateway-reply.ts"
@@ -6,7 +6,6 @@ import { EventStore } from "../../ports/event-store.ts"
 import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { type RunningVendors, startVendorMock } from "../support/vendors/start-vendor-mock.ts"
-import { layer } from "../support/it.ts"
 
 /** Two vendors of different families, both with free repeats. They are two servers, so that one can be killed. */
 class Vendors extends Context.Service<Vendors, {
@@ -46,7 +45,7 @@ const earlierReplies = Effect.gen(function* () {
   return events.flatMap(({ data, type }) => type === "SlipVerified" ? decodeReply(data).askedBefore ?? [] : [])
 })
 
-layer(layerVendors, { excludeTestServices: true })("a vendor that dies in the middle of 1 000 verifications", (it) => {
+layer.live(layerVendors)("a vendor that dies in the middle of 1 000 verifications", (it) => {
   it.effect("loses none, is not charged twice, and is left for the second vendor within one circuit", function* () {
     const { first, killFirst, second } = yield* Vendors
     const { call, createService, verify } = yield* RunningService

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect, Layer, Schema } from "effect"
 import https from "node:https"
 import { beginning } from "../../domain/events/recorded-event.ts"
@@ -11,7 +11,6 @@ import { send } from "../support/banks/local-bank.ts"
 import { listening, recording } from "../support/loopback-server.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { certificateOf, testAuthority } from "../support/tls.ts"
-import { layer } from "../support/it.ts"
 
 const KEY = "a9ba6e4b-3a51-4d8e-9d3a-2b8a5f0e7c11"
 
@@ -57,7 +56,7 @@ const layerService = Layer.unwrap(Effect.gen(function* () {
   })
 }))
 
-layer(layerService, { excludeTestServices: true })("a vendor that repeats its key", (it) => {
+layer.live(layerService)("a vendor that repeats its key", (it) => {
   it.effect("reveals it in no answer, event, evidence, log line or metric", function* () {
     const { admin, call, createService, logs, verify } = yield* RunningService
     const { mainBranch } = yield* createService({ quota: 100 })

@@ -1,4 +1,4 @@
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "../support/it.ts"
 import { ConfigProvider, Context, Effect, Layer, Schema } from "effect"
 import { rawSlip } from "../../application/verification/verification-view.ts"
 import { Transfer } from "../../domain/slip/transfer.ts"
@@ -177,7 +177,7 @@ const isFirstVersion = ({ request, vendor }: Fixture): boolean => vendor === "ea
 
 describe("each answer of a vendor has its outcome for the caller", () => {
   // Without TLS, which would take most of the time of these 800 connections.
-  layer(layerShop(vendors, "http"), { excludeTestServices: true })((it) => {
+  layer.live(layerShop(vendors, "http"))("over HTTP", (it) => {
     it.effect.each(aboutSlips((each) => isVendor(each.vendor) && !isFirstVersion(each)))(
       "%s",
       ([, each]) => expectOutcome(vendorOf(each), each)
@@ -193,7 +193,7 @@ describe("each answer of a vendor has its outcome for the caller", () => {
     EASYSLIP_BASE_URL: `${origin}/easyslip/api/v1`,
     RDCW_BASE_URL: `${origin}/rdcw/v1`
   })
-  layer(layerShop(["easyslip", "rdcw"], "https", firstVersions), { excludeTestServices: true })(
+  layer.live(layerShop(["easyslip", "rdcw"], "https", firstVersions))(
     "in the first version of the API, over TLS",
     (it) => {
       it.effect.each(aboutSlips(isFirstVersion))("%s", ([, each]) => expectOutcome(vendorOf(each), each))

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { WALLET_RECEIVER } from "../../infrastructure/adapters/banks/sandbox/receivers.ts"
 import { drawSandboxSlip } from "../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
@@ -7,7 +7,6 @@ import { type Answer, newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { RunningService } from "../support/service.ts"
 import { layerShop, Shop } from "./given-shop-with-receiver.ts"
-import { layer } from "../support/it.ts"
 
 /** The QR text of a TrueMoney slip, and its picture. */
 const walletSlip = Effect.gen(function* () {
@@ -64,7 +63,7 @@ const given = Effect.gen(function* () {
 
 const replayed = ({ headers }: Answer) => headers.get("idempotent-replayed")
 
-layer(layerShop, { excludeTestServices: true })("a slip of the other kind", (it) => {
+layer.live(layerShop)("a slip of the other kind", (it) => {
   it.effect("from TrueMoney has the same error in the answer of a bank endpoint, in its replay, and in the history", function* () {
     const { get, post } = yield* given
     const { payload, picture } = yield* walletSlip

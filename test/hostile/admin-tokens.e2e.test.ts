@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { assertFailure } from "../e2e/assert-answer.ts"
 import { sendForm } from "../e2e/console/given-console.ts"
 import { newSlip } from "../support/client.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 const from = (address: string) => ({ "x-forwarded-for": address })
 
@@ -22,7 +21,7 @@ const refusalsIn = (text: string): ReadonlyArray<number> =>
     return Number(line?.split(" ").at(-1))
   })
 
-layer(layerRunningService(env), { excludeTestServices: true })("guessing the admin token", (it) => {
+layer.live(layerRunningService(env))("guessing the admin token", (it) => {
   it.effect("pauses the address on the admin API and the console, and serves branches and operators meanwhile", function* () {
     const { baseUrl, call, createService, logs, verify } = yield* RunningService
     const { mainBranch } = yield* createService()

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SlipIntake, type SlipToEnqueue } from "../../application/jobs/enqueue-slips.ts"
@@ -17,7 +17,6 @@ import { patientConnection } from "../infrastructure/adapters/stores/redis/given
 import { untilDone } from "../support/advance-clock.ts"
 import { newSlip } from "../support/client.ts"
 import { startRedisServer } from "../support/redis-server.ts"
-import { it } from "../support/it.ts"
 
 const slips = (count: number) => Array.from({ length: count }, () => slipToEnqueue(newSlip().payload))
 

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect, Fiber } from "effect"
 import { drawSandboxSlip } from "../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
 import { assertFailure, assertInvalid } from "../e2e/assert-answer.ts"
@@ -6,7 +6,6 @@ import { codeOf, postHead, type RawAnswer, rawExchange } from "../e2e/raw-http.t
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 const MiB = 1024 * 1024
 const BATCH = "/v2/verify/bank/batch"
@@ -51,159 +50,154 @@ const issueOf = ({ body }: RawAnswer): string => /"issues":\[\{"path":"","messag
 
 const nested = `{"payload":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
 
-layer(layerRunningService(), { excludeTestServices: true })(
-  "a hostile body",
-  (it) => {
-    it.effect("of 63 MiB with millions of empty slips is refused before it is parsed", function* () {
-      const { call, hostile, second } = yield* tenants
-      const body = `{"slips":[${"{},".repeat(21 * MiB)}{}]}`
-      const answer = yield* whileSecondVerifies(second, call("POST", BATCH, { key: hostile, body }))
-      assertInvalid(answer, "")
-      assert.include(answer.text, "An array of the body has more than 2000 items")
-    })
+layer.live(layerRunningService())("a hostile body", (it) => {
+  it.effect("of 63 MiB with millions of empty slips is refused before it is parsed", function* () {
+    const { call, hostile, second } = yield* tenants
+    const body = `{"slips":[${"{},".repeat(21 * MiB)}{}]}`
+    const answer = yield* whileSecondVerifies(second, call("POST", BATCH, { key: hostile, body }))
+    assertInvalid(answer, "")
+    assert.include(answer.text, "An array of the body has more than 2000 items")
+  })
 
-    it.effect("with many keys, many values or deep nesting is refused, also under an Idempotency-Key", function* () {
-      const { call, hostile } = yield* tenants
-      const keys = (count: number) => Array.from({ length: count }, (_, n) => `"k${n}":null`).join(",")
-      const bodies = {
-        [`{${keys(400_000)}}`]: "An object of the body has more than 256 fields",
-        [`{"slips":[${`{${keys(200)}},`.repeat(30)}{}]}`]: "The body has more than 5000 values",
-        [nested]: "The body is nested deeper than 32 levels"
+  it.effect("with many keys, many values or deep nesting is refused, also under an Idempotency-Key", function* () {
+    const { call, hostile } = yield* tenants
+    const keys = (count: number) => Array.from({ length: count }, (_, n) => `"k${n}":null`).join(",")
+    const bodies = {
+      [`{${keys(400_000)}}`]: "An object of the body has more than 256 fields",
+      [`{"slips":[${`{${keys(200)}},`.repeat(30)}{}]}`]: "The body has more than 5000 values",
+      [nested]: "The body is nested deeper than 32 levels"
+    }
+    for (const [body, message] of Object.entries(bodies)) {
+      for (const headers of [{}, { "idempotency-key": "order-42" }]) {
+        const answer = yield* call("POST", VERIFY, { key: hostile, body, headers })
+        assertInvalid(answer, "")
+        assert.include(answer.text, message)
       }
-      for (const [body, message] of Object.entries(bodies)) {
-        for (const headers of [{}, { "idempotency-key": "order-42" }]) {
-          const answer = yield* call("POST", VERIFY, { key: hostile, body, headers })
-          assertInvalid(answer, "")
-          assert.include(answer.text, message)
-        }
-      }
-    })
+    }
+  })
 
-    it.effect("of 100 000 form parts is refused", function* () {
-      const { call, hostile } = yield* tenants
-      const body = `--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n`.repeat(100_000) + "--b--\r\n"
-      const headers = { "content-type": "multipart/form-data; boundary=b" }
-      const answer = yield* call("POST", VERIFY, { key: hostile, body, headers })
-      assertInvalid(answer, "")
-      assert.include(answer.text, "The form has more than 100 fields")
-    })
-  }
-)
+  it.effect("of 100 000 form parts is refused", function* () {
+    const { call, hostile } = yield* tenants
+    const body = `--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n`.repeat(100_000) + "--b--\r\n"
+    const headers = { "content-type": "multipart/form-data; boundary=b" }
+    const answer = yield* call("POST", VERIFY, { key: hostile, body, headers })
+    assertInvalid(answer, "")
+    assert.include(answer.text, "The form has more than 100 fields")
+  })
+})
 
 /** Short limits, for bodies that must exceed them. */
 const shortLimits = { BODY_IDLE_TIMEOUT: "500 millis", BODY_MAX_WAIT: "1 second" }
 
-layer(layerRunningService(shortLimits), { excludeTestServices: true })(
-  "a body",
-  (it) => {
-    it.effect("that stalls uses only its branch's budget, and ends", function* () {
-      const { baseUrl, hostile, second } = yield* tenants
-      const stalled = [postHead(BATCH, hostile, `Content-Length: ${62 * MiB}`), `{"slips":[`]
-      const uploads = Effect.forEach(Array.from({ length: 16 }), () => rawExchange(baseUrl, stalled), {
-        concurrency: "unbounded"
-      })
-      const counts = Effect.gen(function* () {
-        const answers = (yield* uploads).flatMap(({ answers }) => answers)
-        const withCode = (code: string) => answers.filter((answer) => codeOf(answer) === code)
-        const [refused, late] = [withCode("RATE_LIMIT_EXCEEDED"), withCode("VALIDATION_ERROR")]
-        assert.strictEqual(refused.length + late.length, 16)
-        for (const { headers, status } of refused) {
-          assert.deepStrictEqual([status, headers["retry-after"]], [429, "1"])
-        }
-        for (const answer of late) {
-          assert.deepStrictEqual(
-            [answer.status, answer.headers["connection"], issueOf(answer)],
-            [400, "close", TOO_LATE]
-          )
-        }
-        return { refused: refused.length, late: late.length }
-      })
-      // One of these bodies is received at a time, and the others wait for their turn. All could have their turn on a
-      // machine on which they come one after the other.
-      const attack = eventually(counts, ({ late, refused }) => late > 0 && refused > 0)
-      yield* whileSecondVerifies(second, attack)
+layer.live(layerRunningService(shortLimits))("a body", (it) => {
+  it.effect("that stalls uses only its branch's budget, and ends", function* () {
+    const { baseUrl, hostile, second } = yield* tenants
+    const stalled = [postHead(BATCH, hostile, `Content-Length: ${62 * MiB}`), `{"slips":[`]
+    const uploads = Effect.forEach(Array.from({ length: 16 }), () => rawExchange(baseUrl, stalled), {
+      concurrency: "unbounded"
     })
-
-    it.effect.each(["100-continue", "nonsense", "200-ok", "100-Continue, x"])(
-      "that stalls ends also when its request expects %s",
-      function* (expectation) {
-        const { baseUrl, hostile } = yield* tenants
-        const expects = `Expect: ${expectation}`
-        for (const length of [`Content-Length: ${MiB}`, "Transfer-Encoding: chunked"]) {
-          const sent = [postHead(VERIFY, hostile, expects, length), "5\r\n"]
-          const { answers, closed } = yield* rawExchange(baseUrl, sent, 3)
-          const [last] = answers.slice(-1)
-          assert.isTrue(closed)
-          assert.deepStrictEqual([last?.headers["connection"], last === undefined ? "" : issueOf(last)], [
-            "close",
-            TOO_LATE
-          ])
-        }
+    const counts = Effect.gen(function* () {
+      const answers = (yield* uploads).flatMap(({ answers }) => answers)
+      const withCode = (code: string) => answers.filter((answer) => codeOf(answer) === code)
+      const [refused, late] = [withCode("RATE_LIMIT_EXCEEDED"), withCode("VALIDATION_ERROR")]
+      assert.strictEqual(refused.length + late.length, 16)
+      for (const { headers, status } of refused) {
+        assert.deepStrictEqual([status, headers["retry-after"]], [429, "1"])
       }
-    )
-
-    it.effect("that is refused is not asked for with 100 Continue", function* () {
-      const { baseUrl, hostile } = yield* tenants
-      const expects = "Expect: 100-continue"
-      const refused = [
-        postHead(VERIFY, "wrong-key", expects, `Content-Length: ${MiB}`),
-        postHead(VERIFY, "wrong-key", expects, "Transfer-Encoding: chunked"),
-        postHead(VERIFY, hostile, expects, `Content-Length: ${7 * MiB}`),
-        postHead(VERIFY, hostile, expects, `Content-Length: ${MiB}`, "Content-Encoding: br")
-      ]
-      for (const head of refused) {
-        const { answers, closed } = yield* rawExchange(baseUrl, head, 2)
-        assert.isTrue(closed)
-        assert.deepStrictEqual(answers.map(({ headers, status }) => [status >= 400, headers["connection"]]), [[
-          true,
-          "close"
-        ]])
-      }
-    })
-
-    it.effect("that is sent before 100 Continue has its limits", function* () {
-      const { baseUrl, hostile } = yield* tenants
-      const expects = "Expect: 100-continue"
-      const deep = postHead(VERIFY, hostile, expects, `Content-Length: ${nested.length}`)
-      const { answers } = yield* rawExchange(baseUrl, [deep, nested], 2)
-      const [last] = answers.slice(-1)
-      assert.strictEqual(last === undefined ? "" : issueOf(last), "The body is nested deeper than 32 levels")
-    })
-
-    it.effect("that stalls ends also when its request offers to upgrade the protocol", function* () {
-      const { baseUrl, hostile } = yield* tenants
-      const offer = ["Connection: Upgrade", "Upgrade: foo"]
-      for (const length of [`Content-Length: ${MiB}`, "Transfer-Encoding: chunked"]) {
-        const { answers } = yield* rawExchange(baseUrl, [postHead(VERIFY, hostile, ...offer, length), "5\r\n"])
+      for (const answer of late) {
         assert.deepStrictEqual(
-          answers.map((answer) => [answer.headers["connection"], issueOf(answer)]),
-          [["close", TOO_LATE]]
+          [answer.status, answer.headers["connection"], issueOf(answer)],
+          [400, "close", TOO_LATE]
         )
       }
+      return { refused: refused.length, late: late.length }
+    })
+    // One of these bodies is received at a time, and the others wait for their turn. All could have their turn on a
+    // machine on which they come one after the other.
+    const attack = eventually(counts, ({ late, refused }) => late > 0 && refused > 0)
+    yield* whileSecondVerifies(second, attack)
+  })
+
+  it.effect.each(["100-continue", "nonsense", "200-ok", "100-Continue, x"])(
+    "that stalls ends also when its request expects %s",
+    function* (expectation) {
+      const { baseUrl, hostile } = yield* tenants
+      const expects = `Expect: ${expectation}`
+      for (const length of [`Content-Length: ${MiB}`, "Transfer-Encoding: chunked"]) {
+        const sent = [postHead(VERIFY, hostile, expects, length), "5\r\n"]
+        const { answers, closed } = yield* rawExchange(baseUrl, sent, 3)
+        const [last] = answers.slice(-1)
+        assert.isTrue(closed)
+        assert.deepStrictEqual([last?.headers["connection"], last === undefined ? "" : issueOf(last)], [
+          "close",
+          TOO_LATE
+        ])
+      }
+    }
+  )
+
+  it.effect("that is refused is not asked for with 100 Continue", function* () {
+    const { baseUrl, hostile } = yield* tenants
+    const expects = "Expect: 100-continue"
+    const refused = [
+      postHead(VERIFY, "wrong-key", expects, `Content-Length: ${MiB}`),
+      postHead(VERIFY, "wrong-key", expects, "Transfer-Encoding: chunked"),
+      postHead(VERIFY, hostile, expects, `Content-Length: ${7 * MiB}`),
+      postHead(VERIFY, hostile, expects, `Content-Length: ${MiB}`, "Content-Encoding: br")
+    ]
+    for (const head of refused) {
+      const { answers, closed } = yield* rawExchange(baseUrl, head, 2)
+      assert.isTrue(closed)
+      assert.deepStrictEqual(answers.map(({ headers, status }) => [status >= 400, headers["connection"]]), [[
+        true,
+        "close"
+      ]])
+    }
+  })
+
+  it.effect("that is sent before 100 Continue has its limits", function* () {
+    const { baseUrl, hostile } = yield* tenants
+    const expects = "Expect: 100-continue"
+    const deep = postHead(VERIFY, hostile, expects, `Content-Length: ${nested.length}`)
+    const { answers } = yield* rawExchange(baseUrl, [deep, nested], 2)
+    const [last] = answers.slice(-1)
+    assert.strictEqual(last === undefined ? "" : issueOf(last), "The body is nested deeper than 32 levels")
+  })
+
+  it.effect("that stalls ends also when its request offers to upgrade the protocol", function* () {
+    const { baseUrl, hostile } = yield* tenants
+    const offer = ["Connection: Upgrade", "Upgrade: foo"]
+    for (const length of [`Content-Length: ${MiB}`, "Transfer-Encoding: chunked"]) {
+      const { answers } = yield* rawExchange(baseUrl, [postHead(VERIFY, hostile, ...offer, length), "5\r\n"])
+      assert.deepStrictEqual(
+        answers.map((answer) => [answer.headers["connection"], issueOf(answer)]),
+        [["close", TOO_LATE]]
+      )
+    }
+  })
+})
+
+layer.live(layerRunningService({ BODY_IDLE_TIMEOUT: "60 seconds", BODY_MAX_WAIT: "500 millis" }))(
+  "a branch whose budget is used up",
+  (it) => {
+    it.effect("is refused large bodies with 429, and another branch is not", function* () {
+      const { baseUrl, call, hostile, second, verify } = yield* tenants
+      yield* Effect.forkScoped(rawExchange(baseUrl, [postHead(BATCH, hostile, `Content-Length: ${64 * MiB}`), "{"]))
+      const image = yield* largePicture
+      // It waits for its turn first, which does not come.
+      const refused = yield* eventually(
+        call("POST", VERIFY, { key: hostile, body: { image } }),
+        ({ status }) => status === 429
+      )
+      assert.deepStrictEqual([refused.error?.code, refused.headers.get("retry-after")], ["RATE_LIMIT_EXCEEDED", "1"])
+      assert.include(refused.text, "Send fewer large bodies at a time.")
+      assert.strictEqual((yield* verify(hostile, newSlip().payload)).status, 200)
+      assert.strictEqual((yield* call("POST", VERIFY, { key: second, body: { image } })).status, 200)
     })
   }
 )
 
-layer(layerRunningService({ BODY_IDLE_TIMEOUT: "60 seconds", BODY_MAX_WAIT: "500 millis" }), {
-  excludeTestServices: true
-})("a branch whose budget is used up", (it) => {
-  it.effect("is refused large bodies with 429, and another branch is not", function* () {
-    const { baseUrl, call, hostile, second, verify } = yield* tenants
-    yield* Effect.forkScoped(rawExchange(baseUrl, [postHead(BATCH, hostile, `Content-Length: ${64 * MiB}`), "{"]))
-    const image = yield* largePicture
-    // It waits for its turn first, which does not come.
-    const refused = yield* eventually(
-      call("POST", VERIFY, { key: hostile, body: { image } }),
-      ({ status }) => status === 429
-    )
-    assert.deepStrictEqual([refused.error?.code, refused.headers.get("retry-after")], ["RATE_LIMIT_EXCEEDED", "1"])
-    assert.include(refused.text, "Send fewer large bodies at a time.")
-    assert.strictEqual((yield* verify(hostile, newSlip().payload)).status, 200)
-    assert.strictEqual((yield* call("POST", VERIFY, { key: second, body: { image } })).status, 200)
-  })
-})
-
-layer(layerRunningService(), { excludeTestServices: true })("a large body", (it) => {
+layer.live(layerRunningService())("a large body", (it) => {
   it.effect("is decoded like a small one", function* () {
     const { call, second: key } = yield* tenants
     const picture = yield* largePicture
@@ -237,21 +231,18 @@ layer(layerRunningService(), { excludeTestServices: true })("a large body", (it)
   })
 })
 
-layer(layerRunningService({ RATE_LIMIT: "1", RATE_LIMIT_BURST: "40" }), { excludeTestServices: true })(
-  "a batch",
-  (it) => {
-    it.effect("counts as its slips, may exceed the burst once, and delays only its own branch", function* () {
-      const { call, hostile, second, verify } = yield* tenants
-      const slips = Array.from({ length: 100 }, () => ({ payload: newSlip().payload }))
-      const accepted = yield* call("POST", BATCH, { key: hostile, body: { slips } })
-      assert.strictEqual(accepted.status, 202, accepted.text)
-      assert.strictEqual(accepted.headers.get("x-ratelimit-remaining"), "0")
+layer.live(layerRunningService({ RATE_LIMIT: "1", RATE_LIMIT_BURST: "40" }))("a batch", (it) => {
+  it.effect("counts as its slips, may exceed the burst once, and delays only its own branch", function* () {
+    const { call, hostile, second, verify } = yield* tenants
+    const slips = Array.from({ length: 100 }, () => ({ payload: newSlip().payload }))
+    const accepted = yield* call("POST", BATCH, { key: hostile, body: { slips } })
+    assert.strictEqual(accepted.status, 202, accepted.text)
+    assert.strictEqual(accepted.headers.get("x-ratelimit-remaining"), "0")
 
-      const refused = yield* call("POST", BATCH, { key: hostile, body: { slips } })
-      assertFailure(refused, 429, "RATE_LIMIT_EXCEEDED", "Too many requests")
-      // It owes 60 tokens, less the seconds that have passed.
-      assert.isAtLeast(Number(refused.headers.get("retry-after")), 2)
-      assert.strictEqual((yield* verify(second, newSlip().payload)).status, 200)
-    })
-  }
-)
+    const refused = yield* call("POST", BATCH, { key: hostile, body: { slips } })
+    assertFailure(refused, 429, "RATE_LIMIT_EXCEEDED", "Too many requests")
+    // It owes 60 tokens, less the seconds that have passed.
+    assert.isAtLeast(Number(refused.headers.get("retry-after")), 2)
+    assert.strictEqual((yield* verify(second, newSlip().payload)).status, 200)
+  })
+})

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { once } from "node:events"
 import net from "node:net"
@@ -8,7 +8,6 @@ import { newSlip } from "../support/client.ts"
 import { eventuallyHolds } from "../support/eventually.ts"
 import { layerRunningService, RunningService, spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
-import { it, layer } from "../support/it.ts"
 
 /** Opens connections from an address and sends nothing. They end with the scope. */
 const openIdle = (baseUrl: string, count: number, localAddress: string) =>
@@ -44,30 +43,31 @@ const closedFor = Effect.fnUntraced(function* (reason: string) {
   return Number(series.exec(text)?.[1])
 })
 
-layer(layerRunningService({ MAX_CONNECTIONS: "200", MAX_CONNECTIONS_PER_ADDRESS: "100" }), {
-  excludeTestServices: true
-})("idle connections", (it) => {
-  it.effect("of one address are limited, and leave the other callers alone", function* () {
-    const { baseUrl } = yield* RunningService
-    const sockets = yield* openIdle(baseUrl, 2_000, "127.0.0.2")
-    yield* eventuallyHolds(Effect.sync(() => openCount(sockets) === 100))
-    yield* verifies
-    assert.strictEqual(openCount(sockets), 100)
-    assert.isAtLeast(yield* closedFor("address"), 1_900)
-  })
-
-  it.effect("of many addresses make space for new connections", function* () {
-    const { baseUrl } = yield* RunningService
-    const all: Array<net.Socket> = []
-    for (let n = 10; n < 40; n++) {
-      all.push(...yield* openIdle(baseUrl, 100, `127.0.0.${n}`))
+layer.live(layerRunningService({ MAX_CONNECTIONS: "200", MAX_CONNECTIONS_PER_ADDRESS: "100" }))(
+  "idle connections",
+  (it) => {
+    it.effect("of one address are limited, and leave the other callers alone", function* () {
+      const { baseUrl } = yield* RunningService
+      const sockets = yield* openIdle(baseUrl, 2_000, "127.0.0.2")
+      yield* eventuallyHolds(Effect.sync(() => openCount(sockets) === 100))
       yield* verifies
-    }
-    yield* eventuallyHolds(Effect.sync(() => openCount(all) <= 200))
-    yield* verifies
-    assert.isAtLeast(yield* closedFor("evicted"), 2_800)
-  })
-})
+      assert.strictEqual(openCount(sockets), 100)
+      assert.isAtLeast(yield* closedFor("address"), 1_900)
+    })
+
+    it.effect("of many addresses make space for new connections", function* () {
+      const { baseUrl } = yield* RunningService
+      const all: Array<net.Socket> = []
+      for (let n = 10; n < 40; n++) {
+        all.push(...yield* openIdle(baseUrl, 100, `127.0.0.${n}`))
+        yield* verifies
+      }
+      yield* eventuallyHolds(Effect.sync(() => openCount(all) <= 200))
+      yield* verifies
+      assert.isAtLeast(yield* closedFor("evicted"), 2_800)
+    })
+  }
+)
 
 /** Opens connections and begins a request on each, whose body never ends. */
 const openEndless = Effect.fnUntraced(function* (baseUrl: string, count: number, localAddress: string) {
@@ -77,38 +77,40 @@ const openEndless = Effect.fnUntraced(function* (baseUrl: string, count: number,
   return sockets
 })
 
-layer(layerRunningService({ MAX_CONNECTIONS: "100", MAX_CONNECTIONS_PER_ADDRESS: "1000" }), {
-  excludeTestServices: true
-})("requests whose bodies never end", (it) => {
-  it.effect("of one address take half of the connections at most", function* () {
-    const { baseUrl } = yield* RunningService
-    const sockets = yield* openEndless(baseUrl, 200, "127.0.0.50")
-    yield* eventuallyHolds(Effect.sync(() => openCount(sockets) <= 50))
-    yield* verifies
-  })
-
-  it.effect("of many addresses make space for new connections", function* () {
-    const { baseUrl } = yield* RunningService
-    for (let n = 60; n < 70; n++) {
-      yield* openEndless(baseUrl, 40, `127.0.0.${n}`)
+layer.live(layerRunningService({ MAX_CONNECTIONS: "100", MAX_CONNECTIONS_PER_ADDRESS: "1000" }))(
+  "requests whose bodies never end",
+  (it) => {
+    it.effect("of one address take half of the connections at most", function* () {
+      const { baseUrl } = yield* RunningService
+      const sockets = yield* openEndless(baseUrl, 200, "127.0.0.50")
+      yield* eventuallyHolds(Effect.sync(() => openCount(sockets) <= 50))
       yield* verifies
-    }
-    assert.isAtLeast(yield* closedFor("evicted"), 200)
-  })
-})
+    })
 
-layer(layerRunningService({ MAX_CONNECTIONS_PER_ADDRESS: "5", TRUSTED_PROXIES: "127.0.0.3" }), {
-  excludeTestServices: true
-})("a trusted proxy", (it) => {
-  it.effect("may open more connections than one address", function* () {
-    const { baseUrl } = yield* RunningService
-    const ofProxy = yield* openIdle(baseUrl, 50, "127.0.0.3")
-    const ofCaller = yield* openIdle(baseUrl, 50, "127.0.0.4")
-    yield* eventuallyHolds(Effect.sync(() => openCount(ofCaller) === 5))
-    assert.strictEqual(openCount(ofProxy), 50)
-    yield* verifies
-  })
-})
+    it.effect("of many addresses make space for new connections", function* () {
+      const { baseUrl } = yield* RunningService
+      for (let n = 60; n < 70; n++) {
+        yield* openEndless(baseUrl, 40, `127.0.0.${n}`)
+        yield* verifies
+      }
+      assert.isAtLeast(yield* closedFor("evicted"), 200)
+    })
+  }
+)
+
+layer.live(layerRunningService({ MAX_CONNECTIONS_PER_ADDRESS: "5", TRUSTED_PROXIES: "127.0.0.3" }))(
+  "a trusted proxy",
+  (it) => {
+    it.effect("may open more connections than one address", function* () {
+      const { baseUrl } = yield* RunningService
+      const ofProxy = yield* openIdle(baseUrl, 50, "127.0.0.3")
+      const ofCaller = yield* openIdle(baseUrl, 50, "127.0.0.4")
+      yield* eventuallyHolds(Effect.sync(() => openCount(ofCaller) === 5))
+      assert.strictEqual(openCount(ofProxy), 50)
+      yield* verifies
+    })
+  }
+)
 
 describe("the default limit of connections", () => {
   it.live("keeps a service with few descriptors ready under more idle connections than it can have", function* () {

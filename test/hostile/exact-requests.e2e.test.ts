@@ -1,9 +1,8 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { type RawAnswer, rawExchange } from "../e2e/raw-http.ts"
 import { newSlip } from "../support/client.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 const send = Effect.fnUntraced(function* (method: string, path: string, ...headers: ReadonlyArray<string>) {
   const { baseUrl } = yield* RunningService
@@ -55,7 +54,7 @@ const paths: ReadonlyArray<readonly [path: string, status: number, isNotFound: (
   ["/openapi.json", 200, isV2]
 ]
 
-layer(layerRunningService(), { excludeTestServices: true })("a request", (it) => {
+layer.live(layerRunningService())("a request", (it) => {
   it.effect.each(paths)("matches %s exactly", function* ([path, status, isNotFound]) {
     assert.strictEqual((yield* get(path)).status, status)
     assert.strictEqual((yield* get(`${path}?A=//;%41/`)).status, status)

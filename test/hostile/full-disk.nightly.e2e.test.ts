@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../support/it.ts"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { statSync } from "node:fs"
@@ -8,7 +8,6 @@ import { eventually } from "../support/eventually.ts"
 import { spawnService } from "../support/service.ts"
 import { requireProgram } from "../support/require-program.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
-import { it } from "../support/it.ts"
 
 /** Limits the size of the files that a process writes, in bytes. Writing beyond it fails like writing to a full disk. */
 const limitFiles = (pid: number, bytes: number | "unlimited") =>

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect, Fiber } from "effect"
 import { randomBytes } from "node:crypto"
 import sharp from "sharp"
@@ -7,7 +7,6 @@ import { given } from "../e2e/situations.ts"
 import { type Answer, newSlip } from "../support/client.ts"
 import { type ManyParts, manyParts, needlessParts } from "../infrastructure/adapters/pictures/many-parts.ts"
 import { layerRunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 const SIDE = 500
 
@@ -21,7 +20,7 @@ const slipPicture = Effect.map(drawSandboxSlip(newSlip()), (png) => Buffer.from(
 
 const assertVerified = ({ status, text }: Answer): void => assert.strictEqual(status, 200, text)
 
-layer(layerRunningService(), { excludeTestServices: true })("a branch that floods the slip reader", (it) => {
+layer.live(layerRunningService())("a branch that floods the slip reader", (it) => {
   it.effect("does not delay the pictures of another branch", function* () {
     const attacker = yield* given()
     const other = yield* given()
@@ -47,41 +46,38 @@ layer(layerRunningService(), { excludeTestServices: true })("a branch that flood
 /** A busy machine needs more time for a picture than a minute allows. */
 const unlimited = { PICTURE_CPU_SECONDS_PER_MINUTE: "0" }
 
-layer(layerRunningService(unlimited), { excludeTestServices: true })(
-  "two branches that send files of many parts",
-  (it) => {
-    it.effect("get an answer to each, and other branches are verified meanwhile", function* () {
-      const attackers = [yield* given(), yield* given()]
-      const other = yield* given()
-      const picture = Buffer.from(yield* slipPicture, "base64")
-      const readable = yield* Effect.promise(() => manyParts(picture))
-      const send = ({ call, key }: typeof other) => ({ bytes, what }: ManyParts) =>
-        call("POST", "/v2/decode", { key, body: { image: Buffer.from(bytes).toString("base64") } }).pipe(
-          Effect.map(({ error, status }) => `${what}: ${error?.code ?? status}`)
-        )
-      const flood = yield* Effect.forEach(
-        attackers,
-        (attacker) =>
-          Effect.forEach([...readable, ...needlessParts()], send(attacker), { concurrency: 2 }).pipe(
-            Effect.forkChild({ startImmediately: true })
-          )
+layer.live(layerRunningService(unlimited))("two branches that send files of many parts", (it) => {
+  it.effect("get an answer to each, and other branches are verified meanwhile", function* () {
+    const attackers = [yield* given(), yield* given()]
+    const other = yield* given()
+    const picture = Buffer.from(yield* slipPicture, "base64")
+    const readable = yield* Effect.promise(() => manyParts(picture))
+    const send = ({ call, key }: typeof other) => ({ bytes, what }: ManyParts) =>
+      call("POST", "/v2/decode", { key, body: { image: Buffer.from(bytes).toString("base64") } }).pipe(
+        Effect.map(({ error, status }) => `${what}: ${error?.code ?? status}`)
       )
+    const flood = yield* Effect.forEach(
+      attackers,
+      (attacker) =>
+        Effect.forEach([...readable, ...needlessParts()], send(attacker), { concurrency: 2 }).pipe(
+          Effect.forkChild({ startImmediately: true })
+        )
+    )
 
-      for (let count = 0; count < 5; count++) {
-        assertVerified(yield* other.verify(other.key, { image: yield* slipPicture }))
-      }
+    for (let count = 0; count < 5; count++) {
+      assertVerified(yield* other.verify(other.key, { image: yield* slipPicture }))
+    }
 
-      for (const fiber of flood) {
-        assert.deepStrictEqual(yield* Fiber.join(fiber), [
-          ...readable.map(({ what }) => `${what}: 200`),
-          ...needlessParts().map(({ what }) => `${what}: INVALID_IMAGE_FORMAT`)
-        ])
-      }
-    })
-  }
-)
+    for (const fiber of flood) {
+      assert.deepStrictEqual(yield* Fiber.join(fiber), [
+        ...readable.map(({ what }) => `${what}: 200`),
+        ...needlessParts().map(({ what }) => `${what}: INVALID_IMAGE_FORMAT`)
+      ])
+    }
+  })
+})
 
-layer(layerRunningService({ PICTURE_CPU_SECONDS_PER_MINUTE: "1" }), { excludeTestServices: true })(
+layer.live(layerRunningService({ PICTURE_CPU_SECONDS_PER_MINUTE: "1" }))(
   "a branch that used up its CPU time for pictures",
   (it) => {
     const bodies = (image: string): ReadonlyArray<readonly [path: string, body: object]> => [

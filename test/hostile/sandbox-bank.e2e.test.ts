@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -9,7 +9,6 @@ import { sliptrail } from "../support/command.ts"
 import { eventually } from "../support/eventually.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService, spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
-import { it, layer } from "../support/it.ts"
 
 describe("the sandbox bank on an address of other machines", () => {
   it.live.each([{ HOST: "0.0.0.0" }, { HOST: "127.0.0.1", REDIS_URL: "redis://127.0.0.1:1" }])(
@@ -57,44 +56,41 @@ const layerWithReceiver = Layer.unwrap(
   )
 )
 
-layer(layerWithReceiver, { excludeTestServices: true })(
-  "with the sandbox bank",
-  (it) => {
-    it.effect("every answer of v1 and v2 is marked, and every page of the console", function* () {
-      const { baseUrl, call, createService, verify } = yield* RunningService
-      const { mainBranch } = yield* createService()
-      const key = mainBranch.apiKey
-      const { payload } = newSlip()
-      const answers = [
-        yield* verify(key, payload),
-        yield* verify(key, payload),
-        yield* verify(key, newSlip({ outcome: "not-found" }).payload),
-        yield* call("GET", `/v1/verify?payload=${payload}`, { key }),
-        yield* call("GET", "/v2/info", { key }),
-        yield* verify("unknown", payload)
-      ]
-      assert.deepStrictEqual(answers.map(({ status }) => status), [200, 200, 404, 200, 200, 401])
-      for (const { headers } of answers) assert.strictEqual(headers.get("x-sandbox"), "true")
-      const admin = yield* call("GET", "/admin/v1/services", { key: ADMIN_TOKEN })
-      assert.isNull(admin.headers.get("x-sandbox"))
+layer.live(layerWithReceiver)("with the sandbox bank", (it) => {
+  it.effect("every answer of v1 and v2 is marked, and every page of the console", function* () {
+    const { baseUrl, call, createService, verify } = yield* RunningService
+    const { mainBranch } = yield* createService()
+    const key = mainBranch.apiKey
+    const { payload } = newSlip()
+    const answers = [
+      yield* verify(key, payload),
+      yield* verify(key, payload),
+      yield* verify(key, newSlip({ outcome: "not-found" }).payload),
+      yield* call("GET", `/v1/verify?payload=${payload}`, { key }),
+      yield* call("GET", "/v2/info", { key }),
+      yield* verify("unknown", payload)
+    ]
+    assert.deepStrictEqual(answers.map(({ status }) => status), [200, 200, 404, 200, 200, 401])
+    for (const { headers } of answers) assert.strictEqual(headers.get("x-sandbox"), "true")
+    const admin = yield* call("GET", "/admin/v1/services", { key: ADMIN_TOKEN })
+    assert.isNull(admin.headers.get("x-sandbox"))
 
-      const cookie = yield* signedIn(baseUrl)
-      for (const path of ["/console/login", "/console", "/console/services", "/console/nothing"]) {
-        const page = yield* getPage(baseUrl, path, path === "/console/login" ? {} : { cookie })
-        assert.include(yield* Effect.promise(() => page.text()), "Remove sandbox from BANK_GATEWAYS", path)
-      }
-    })
+    const cookie = yield* signedIn(baseUrl)
+    for (const path of ["/console/login", "/console", "/console/services", "/console/nothing"]) {
+      const page = yield* getPage(baseUrl, path, path === "/console/login" ? {} : { cookie })
+      assert.include(yield* Effect.promise(() => page.text()), "Remove sandbox from BANK_GATEWAYS", path)
+    }
+  })
 
-    it.effect("every callback is marked", function* () {
-      const { arrivals, url } = yield* Receiver
-      const { call, createService } = yield* RunningService
-      const { mainBranch } = yield* createService()
-      const slips = [newSlip(), newSlip({ outcome: "not-found" })].map(({ payload }) => ({ payload }))
-      const body = { slips, callbackUrl: url }
-      const { status, text } = yield* call("POST", "/v2/verify/bank/batch", { key: mainBranch.apiKey, body })
-      assert.strictEqual(status, 202, text)
-      yield* eventually(Effect.sync(() => arrivals), ({ length }) => length === slips.length)
-      assert.deepStrictEqual(arrivals.map(({ headers }) => headers["x-sandbox"]), ["true", "true"])
-    })
-  }
-)
+  it.effect("every callback is marked", function* () {
+    const { arrivals, url } = yield* Receiver
+    const { call, createService } = yield* RunningService
+    const { mainBranch } = yield* createService()
+    const slips = [newSlip(), newSlip({ outcome: "not-found" })].map(({ payload }) => ({ payload }))
+    const body = { slips, callbackUrl: url }
+    const { status, text } = yield* call("POST", "/v2/verify/bank/batch", { key: mainBranch.apiKey, body })
+    assert.strictEqual(status, 202, text)
+    yield* eventually(Effect.sync(() => arrivals), ({ length }) => length === slips.length)
+    assert.deepStrictEqual(arrivals.map(({ headers }) => headers["x-sandbox"]), ["true", "true"])
+  })
+})

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect, Fiber } from "effect"
 import { drawSandboxSlip } from "../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
 import { given } from "../e2e/situations.ts"
@@ -6,7 +6,6 @@ import { httpServer } from "../infrastructure/adapters/egress/loopback.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 /** A failed job is not tried again during the test. */
 const env = { EGRESS_ALLOW_CIDRS: "127.0.0.0/8", VERIFY_RETRY_SCHEDULE: "1 hour" }
@@ -24,7 +23,7 @@ const givenPictureServer = Effect.gen(function* () {
   return yield* httpServer((_, response) => response.writeHead(200, { "content-type": "image/png" }).end(png))
 })
 
-layer(layerRunningService(env), { excludeTestServices: true })("branches whose image URLs never answer", (it) => {
+layer.live(layerRunningService(env))("branches whose image URLs never answer", (it) => {
   it.effect("do not hold up the jobs and requests of another branch", function* () {
     const silent = yield* silentServer
     const pictures = yield* givenPictureServer

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { drawSandboxSlip } from "../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
 import { assertFailure, assertV1Failure } from "../e2e/assert-answer.ts"
@@ -7,7 +7,6 @@ import { httpServer } from "../infrastructure/adapters/egress/loopback.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 /** No machine starts a reading thread within this time: every picture is too slow. */
 const env = { PICTURE_TIMEOUT: "1 millis", VERIFY_RETRY_SCHEDULE: "1 hour", EGRESS_ALLOW_CIDRS: "127.0.0.0/8" }
@@ -19,7 +18,7 @@ const givenPicture = Effect.gen(function* () {
   return { png, image: png.toString("base64") }
 })
 
-layer(layerRunningService(env), { excludeTestServices: true })("a machine that is too slow for pictures", (it) => {
+layer.live(layerRunningService(env))("a machine that is too slow for pictures", (it) => {
   it.effect("gives no verdict on a slip, and other branches are verified meanwhile", function* () {
     const own = yield* given()
     const other = yield* given()

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { beginning } from "../../domain/events/recorded-event.ts"
@@ -8,7 +8,6 @@ import { eventually } from "../support/eventually.ts"
 import { repeatsOf } from "../support/slip-repeats.ts"
 import { trail } from "../e2e/ask-trail.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 const ALLOWANCE = 5
 
@@ -30,7 +29,7 @@ const logSize = EventStore.use((log) =>
   Effect.map(log.readAll({ after: beginning, limit: 100_000 }), ({ length }) => length)
 )
 
-layer(layerRunningService(limits), { excludeTestServices: true })("a key that fills the log for free", (it) => {
+layer.live(layerRunningService(limits))("a key that fills the log for free", (it) => {
   it.effect("is stopped at its daily allowance, and another branch is served", function* () {
     const { call, createService, verify } = yield* RunningService
     const attacker = (yield* createService()).mainBranch.apiKey

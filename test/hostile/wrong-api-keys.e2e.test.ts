@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../support/it.ts"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { assertFailure, assertV1Failure } from "../e2e/assert-answer.ts"
 import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
-import { layer } from "../support/it.ts"
 
 const LIMIT = 50
 const CONCURRENCY = 10
@@ -12,7 +11,7 @@ const env = { ROLES: "http,projector", TRUSTED_PROXIES: "127.0.0.1", WRONG_KEYS_
 
 const MESSAGE = "Too many wrong API keys from this address. Check the key, and wait before you send it again"
 
-layer(layerRunningService(env), { excludeTestServices: true })("wrong API keys", (it) => {
+layer.live(layerRunningService(env))("wrong API keys", (it) => {
   it.effect("are refused above the limit, and branches at the same address are served meanwhile", function* () {
     const { call, createService, logs } = yield* RunningService
     const shop = (yield* createService()).mainBranch

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "./it.ts"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { symlinkSync } from "node:fs"
@@ -32,26 +32,24 @@ const files = [
 ]
 
 describe("a machine without the programs that tests start", () => {
-  it.live("skips their tests, passes the others, and ends with what to install", () =>
-    Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* testWithoutPrograms(files, { CI: "" })
+  it.live("skips their tests, passes the others, and ends with what to install", function* () {
+    const { code, stderr, stdout } = yield* testWithoutPrograms(files, { CI: "" })
 
-      assert.strictEqual(code, 0, stdout + stderr)
-      assert.match(stdout, /Tests +\d+ passed \| \d+ skipped/u)
-      assert.match(stderr, /^\d+ tests did not run, because programs are missing:$/mu)
-      for (const program of ["openssl", "python3", "redis-server"]) {
-        assert.match(stderr, new RegExp(`^  ${program}: \\d+ tests?$`, "mu"))
-      }
-      for (const file of files) assert.include(stderr, `    ${file}: `)
-      assert.match(stderr, /\nTo run them: apt-get install openssl python3 redis-server\n$/u)
-    }).pipe(Effect.scoped))
+    assert.strictEqual(code, 0, stdout + stderr)
+    assert.match(stdout, /Tests +\d+ passed \| \d+ skipped/u)
+    assert.match(stderr, /^\d+ tests did not run, because programs are missing:$/mu)
+    for (const program of ["openssl", "python3", "redis-server"]) {
+      assert.match(stderr, new RegExp(`^  ${program}: \\d+ tests?$`, "mu"))
+    }
+    for (const file of files) assert.include(stderr, `    ${file}: `)
+    assert.match(stderr, /\nTo run them: apt-get install openssl python3 redis-server\n$/u)
+  })
 
-  it.live("fails with CI=true, and each failure says what to install", () =>
-    Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* testWithoutPrograms(files.slice(0, 1), { CI: "true" })
+  it.live("fails with CI=true, and each failure says what to install", function* () {
+    const { code, stderr, stdout } = yield* testWithoutPrograms(files.slice(0, 1), { CI: "true" })
 
-      assert.strictEqual(code, 1)
-      assert.include(stderr + stdout, "these tests need openssl: apt-get install openssl")
-      assert.notInclude(stderr, "did not run")
-    }).pipe(Effect.scoped))
+    assert.strictEqual(code, 1)
+    assert.include(stderr + stdout, "these tests need openssl: apt-get install openssl")
+    assert.notInclude(stderr, "did not run")
+  })
 })

@@ -28,27 +28,25 @@ const givenFullBranch = Effect.gen(function* () {
 })
 
 describe("a branch with as many active bank accounts as it may have", () => {
-  live("is refused another one, registered or linked, and another branch is not", () =>
-    Effect.gen(function* () {
-      const { linked, main, register, sub } = yield* givenFullBranch
-      assert.isTrue(yield* isFull(register(linked + 1)))
-      yield* register(linked + 1, sub)
-      assert.isTrue(yield* isFull(linkBankAccount(idOf(linked + 1), main, operation)))
-    }))
+  live("is refused another one, registered or linked, and another branch is not", function* () {
+    const { linked, main, register, sub } = yield* givenFullBranch
+    assert.isTrue(yield* isFull(register(linked + 1)))
+    yield* register(linked + 1, sub)
+    assert.isTrue(yield* isFull(linkBankAccount(idOf(linked + 1), main, operation)))
+  })
 
-  live("can repeat what is done, change its accounts, and give one up for another", () =>
-    Effect.gen(function* () {
-      const { by, linked, main, register, sub } = yield* givenFullBranch
-      yield* register(linked + 1, sub)
-      assert.strictEqual((yield* register(1)).id, idOf(1))
-      yield* linkBankAccount(idOf(linked), main, operation)
-      yield* changeBankAccount(idOf(1), { bankNumber: numberOf(900) }, by)
+  live("can repeat what is done, change its accounts, and give one up for another", function* () {
+    const { by, linked, main, register, sub } = yield* givenFullBranch
+    yield* register(linked + 1, sub)
+    assert.strictEqual((yield* register(1)).id, idOf(1))
+    yield* linkBankAccount(idOf(linked), main, operation)
+    yield* changeBankAccount(idOf(1), { bankNumber: numberOf(900) }, by)
 
-      yield* deactivateBankAccount(idOf(1), by)
-      yield* register(linked + 2)
-      assert.isTrue(yield* isFull(register(linked + 3)))
-      yield* unlinkBankAccount(idOf(linked), main, operation)
-      yield* linkBankAccount(idOf(linked + 1), main, operation)
-      assert.isTrue(yield* isFull(register(linked + 3)))
-    }))
+    yield* deactivateBankAccount(idOf(1), by)
+    yield* register(linked + 2)
+    assert.isTrue(yield* isFull(register(linked + 3)))
+    yield* unlinkBankAccount(idOf(linked), main, operation)
+    yield* linkBankAccount(idOf(linked + 1), main, operation)
+    assert.isTrue(yield* isFull(register(linked + 3)))
+  })
 })

@@ -35,68 +35,61 @@ const given = Effect.gen(function* () {
 })
 
 describe("the bank accounts of a branch", () => {
-  live("are the active accounts that are linked to it, in the order of linking", () =>
-    Effect.gen(function* () {
-      const { accounts, active, main, register, sub } = yield* given
-      assert.deepStrictEqual(yield* active(main), [])
-      const first = yield* register(1)
-      yield* register(2, sub)
-      yield* register(3)
-      assert.deepStrictEqual(yield* accounts.activeOf(main), [first, yield* register(3)])
-      yield* linkBankAccount(idOf(2), main, operation)
-      yield* linkBankAccount(idOf(1), sub, operation)
-      assert.deepStrictEqual(yield* active(main), [numberOf(1), numberOf(3), numberOf(2)])
-      assert.deepStrictEqual(yield* active(sub), [numberOf(2), numberOf(1)])
+  live("are the active accounts that are linked to it, in the order of linking", function* () {
+    const { accounts, active, main, register, sub } = yield* given
+    assert.deepStrictEqual(yield* active(main), [])
+    const first = yield* register(1)
+    yield* register(2, sub)
+    yield* register(3)
+    assert.deepStrictEqual(yield* accounts.activeOf(main), [first, yield* register(3)])
+    yield* linkBankAccount(idOf(2), main, operation)
+    yield* linkBankAccount(idOf(1), sub, operation)
+    assert.deepStrictEqual(yield* active(main), [numberOf(1), numberOf(3), numberOf(2)])
+    assert.deepStrictEqual(yield* active(sub), [numberOf(2), numberOf(1)])
 
-      yield* deactivateBankAccount(idOf(1), by(main))
-      yield* unlinkBankAccount(idOf(2), sub, operation)
-      assert.deepStrictEqual(yield* active(main), [numberOf(3), numberOf(2)])
-      assert.deepStrictEqual(yield* active(sub), [])
-    }))
+    yield* deactivateBankAccount(idOf(1), by(main))
+    yield* unlinkBankAccount(idOf(2), sub, operation)
+    assert.deepStrictEqual(yield* active(main), [numberOf(3), numberOf(2)])
+    assert.deepStrictEqual(yield* active(sub), [])
+  })
 
-  live("have the fields of their last change", () =>
-    Effect.gen(function* () {
-      const { accounts, main, register } = yield* given
-      yield* register(1)
-      yield* accounts.activeOf(main)
-      const renamed = yield* changeBankAccount(idOf(1), { nameTh: "ร้านอื่น" }, by(main))
-      assert.deepStrictEqual(yield* accounts.activeOf(main), [renamed])
-      const moved = yield* changeBankAccount(idOf(1), { bankCode: "002", extraVerify: "NAME" }, by(main))
-      assert.deepStrictEqual(yield* accounts.activeOf(main), [moved])
-      assert.deepInclude(moved, { bankCode: "002", extraVerify: "NAME", nameTh: "ร้านอื่น" })
-    }))
+  live("have the fields of their last change", function* () {
+    const { accounts, main, register } = yield* given
+    yield* register(1)
+    yield* accounts.activeOf(main)
+    const renamed = yield* changeBankAccount(idOf(1), { nameTh: "ร้านอื่น" }, by(main))
+    assert.deepStrictEqual(yield* accounts.activeOf(main), [renamed])
+    const moved = yield* changeBankAccount(idOf(1), { bankCode: "002", extraVerify: "NAME" }, by(main))
+    assert.deepStrictEqual(yield* accounts.activeOf(main), [moved])
+    assert.deepInclude(moved, { bankCode: "002", extraVerify: "NAME", nameTh: "ร้านอื่น" })
+  })
 
-  live(
-    "are listed in pages, and the accounts of the service are listed with their branches",
-    () =>
-      Effect.gen(function* () {
-        const { accounts, main, register, serviceId, sub } = yield* given
-        for (const n of [1, 2, 3]) yield* register(n)
-        yield* linkBankAccount(idOf(2), sub, operation)
-        const first = yield* accounts.ofService({ serviceId, cursor: undefined, limit: 2 })
-        assert.deepStrictEqual(first.items.map(({ branchIds, id }) => [id, branchIds]), [
-          [idOf(1), [main]],
-          [idOf(2), [main, sub]]
-        ])
-        const second = yield* accounts.ofService({ serviceId, cursor: first.nextCursor ?? undefined, limit: 2 })
-        assert.deepStrictEqual([second.items.map(({ id }) => id), second.nextCursor], [[idOf(3)], null])
+  live("are listed in pages, and the accounts of the service are listed with their branches", function* () {
+    const { accounts, main, register, serviceId, sub } = yield* given
+    for (const n of [1, 2, 3]) yield* register(n)
+    yield* linkBankAccount(idOf(2), sub, operation)
+    const first = yield* accounts.ofService({ serviceId, cursor: undefined, limit: 2 })
+    assert.deepStrictEqual(first.items.map(({ branchIds, id }) => [id, branchIds]), [
+      [idOf(1), [main]],
+      [idOf(2), [main, sub]]
+    ])
+    const second = yield* accounts.ofService({ serviceId, cursor: first.nextCursor ?? undefined, limit: 2 })
+    assert.deepStrictEqual([second.items.map(({ id }) => id), second.nextCursor], [[idOf(3)], null])
 
-        const query = { branchId: main, isActive: undefined, limit: 2 }
-        const { items, nextCursor } = yield* accounts.ofBranch({ ...query, cursor: undefined })
-        const withLinks = yield* accounts.ofBranchWithLinks({ ...query, cursor: undefined })
-        assert.deepStrictEqual(withLinks, { items: first.items, nextCursor })
-        assert.deepStrictEqual(items.map(({ id }) => id), [idOf(1), idOf(2)])
-        assert.lengthOf((yield* accounts.ofBranch({ ...query, cursor: nextCursor ?? undefined })).items, 1)
-      })
-  )
+    const query = { branchId: main, isActive: undefined, limit: 2 }
+    const { items, nextCursor } = yield* accounts.ofBranch({ ...query, cursor: undefined })
+    const withLinks = yield* accounts.ofBranchWithLinks({ ...query, cursor: undefined })
+    assert.deepStrictEqual(withLinks, { items: first.items, nextCursor })
+    assert.deepStrictEqual(items.map(({ id }) => id), [idOf(1), idOf(2)])
+    assert.lengthOf((yield* accounts.ofBranch({ ...query, cursor: nextCursor ?? undefined })).items, 1)
+  })
 
-  live("can't be read while the read model is lost", () =>
-    Effect.gen(function* () {
-      const { accounts, main, register } = yield* given
-      yield* register(1)
-      const head = yield* (yield* EventStore).head
-      const { commit, prepare } = head
-      yield* (yield* ReadModels).clear(modelName(bankAccountsModel), { commit: commit + 1n, prepare: prepare + 1n })
-      assert.deepInclude(yield* Effect.flip(accounts.activeOf(main)), { _tag: "ReadModelsError", reason: "behind" })
-    }))
+  live("can't be read while the read model is lost", function* () {
+    const { accounts, main, register } = yield* given
+    yield* register(1)
+    const head = yield* (yield* EventStore).head
+    const { commit, prepare } = head
+    yield* (yield* ReadModels).clear(modelName(bankAccountsModel), { commit: commit + 1n, prepare: prepare + 1n })
+    assert.deepInclude(yield* Effect.flip(accounts.activeOf(main)), { _tag: "ReadModelsError", reason: "behind" })
+  })
 })

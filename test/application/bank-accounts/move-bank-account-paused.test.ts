@@ -1,9 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { appendFails, whileClockAdvances } from "../given-bank-accounts.ts"
 import { freeNumbers, givenMove, NEW, OLD, tag, THIRD } from "../given-move.ts"
-import { it } from "../../support/it.ts"
 
 describe("a move that is paused between its two steps", () => {
   it.effect("fails when another command has taken its expired claim", function* () {

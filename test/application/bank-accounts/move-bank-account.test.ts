@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { appendFails, whileClockAdvances } from "../given-bank-accounts.ts"
 import { freeNumbers, givenMove, NEW, OLD, tag, THIRD } from "../given-move.ts"
 import { types } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
 
 describe("a move whose process died between its two steps", () => {
   it.effect("has no effect until the same change completes it", function* () {

@@ -1,9 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { givenBankAccounts, idOf } from "../given-bank-accounts.ts"
 import { types } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
 
 const tag = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)

@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { Permit } from "../../../application/processes/limiter.ts"
 import { callbackLane } from "../../../projections/models/callbacks.ts"
 import { type LaneHistory, makeHostLimiter } from "../../../application/callbacks/host-limiter.ts"
-import { it } from "../../support/it.ts"
 
 const host = "shop.example"
 

@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { EgressError, type EgressRequest } from "../../../ports/egress.ts"
 import { until } from "../../support/advance-clock.ts"
 import { givenWorkers, type WorkerFixture } from "../processes/given-worker.ts"
-import { it } from "../../support/it.ts"
 
 const hostOf = ({ url }: EgressRequest): string => new URL(url).host
 

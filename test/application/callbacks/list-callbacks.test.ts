@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Context, Effect } from "effect"
 import { callbacksModel } from "../../../projections/models/callbacks.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
@@ -8,7 +8,6 @@ import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts
 import { type CallbacksQuery, listCallbacks } from "../../../application/callbacks/list-callbacks.ts"
 import { until } from "../../support/advance-clock.ts"
 import { branchId, callbackEnds, givenWorkers } from "../processes/given-worker.ts"
-import { it } from "../../support/it.ts"
 
 const query: CallbacksQuery = { state: undefined, host: undefined, cursor: undefined, limit: 50 }
 

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { callbacksModel, callbacksProjection } from "../../../projections/models/callbacks.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
@@ -11,6 +11,8 @@ import { isoTime } from "../../../domain/time.ts"
 import { callbackEvent, jobEvent } from "../../projections/given-events.ts"
 import { enqueued } from "../../projections/job-fixtures.ts"
 import { layerPorts } from "../../support/ports.ts"
+
+const test = it.effect.with(layerPorts)
 
 const begun = Date.parse("2026-11-21T05:00:00.000Z")
 const host = "shop.example"
@@ -79,71 +81,65 @@ const attemptsByPage = Effect.fnUntraced(function* (more: Partial<DeliveriesQuer
 })
 
 describe("the deliveries of a branch", () => {
-  it.effect("are all its attempts with their outcomes, oldest first", () =>
-    Effect.gen(function* () {
-      yield* given
-      assert.deepStrictEqual(yield* attemptsByPage({}), [["j-1#1", "j-2#1", "j-1#2", "j-2#2", "j-1#3"]])
-      const { items } = yield* listDeliveries(query)
-      assert.deepStrictEqual(items[0], {
-        jobId: "j-1",
-        attempt: 1,
-        host,
-        at: isoTime(begun),
-        status: "failed",
-        httpStatus: 503,
-        reason: "it answered 503",
-        tookMillis: 40,
-        nextAttemptAt: isoTime(begun + 60_000)
-      })
-      assert.deepInclude(items[4], { status: "delivered", httpStatus: 204, reason: null, nextAttemptAt: null })
-    }).pipe(Effect.provide(layerPorts())))
+  test("are all its attempts with their outcomes, oldest first", function* () {
+    yield* given
+    assert.deepStrictEqual(yield* attemptsByPage({}), [["j-1#1", "j-2#1", "j-1#2", "j-2#2", "j-1#3"]])
+    const { items } = yield* listDeliveries(query)
+    assert.deepStrictEqual(items[0], {
+      jobId: "j-1",
+      attempt: 1,
+      host,
+      at: isoTime(begun),
+      status: "failed",
+      httpStatus: 503,
+      reason: "it answered 503",
+      tookMillis: 40,
+      nextAttemptAt: isoTime(begun + 60_000)
+    })
+    assert.deepInclude(items[4], { status: "delivered", httpStatus: 204, reason: null, nextAttemptAt: null })
+  })
 
-  it.effect("are returned in pages", () =>
-    Effect.gen(function* () {
-      yield* given
-      assert.deepStrictEqual(yield* attemptsByPage({ limit: 2 }), [["j-1#1", "j-2#1"], ["j-1#2", "j-2#2"], ["j-1#3"]])
-      assert.deepStrictEqual(yield* attemptsByPage({ limit: 2, jobId: "j-1" }), [["j-1#1", "j-1#2"], ["j-1#3"]])
-    }).pipe(Effect.provide(layerPorts())))
+  test("are returned in pages", function* () {
+    yield* given
+    assert.deepStrictEqual(yield* attemptsByPage({ limit: 2 }), [["j-1#1", "j-2#1"], ["j-1#2", "j-2#2"], ["j-1#3"]])
+    assert.deepStrictEqual(yield* attemptsByPage({ limit: 2, jobId: "j-1" }), [["j-1#1", "j-1#2"], ["j-1#3"]])
+  })
 
-  it.effect("are returned newest first when the order says so, in pages", () =>
-    Effect.gen(function* () {
-      yield* given
-      const order = "newest"
-      assert.deepStrictEqual(yield* attemptsByPage({ order }), [["j-1#3", "j-2#2", "j-1#2", "j-2#1", "j-1#1"]])
-      assert.deepStrictEqual(yield* attemptsByPage({ order, limit: 2 }), [["j-1#3", "j-2#2"], ["j-1#2", "j-2#1"], [
-        "j-1#1"
-      ]])
-      assert.deepStrictEqual(yield* attemptsByPage({ order, limit: 2, jobId: "j-1" }), [["j-1#3", "j-1#2"], ["j-1#1"]])
-      assert.deepStrictEqual(yield* attemptsByPage({ order, jobId: "j-1", status: "failed" }), [["j-1#2", "j-1#1"]])
-    }).pipe(Effect.provide(layerPorts())))
+  test("are returned newest first when the order says so, in pages", function* () {
+    yield* given
+    const order = "newest"
+    assert.deepStrictEqual(yield* attemptsByPage({ order }), [["j-1#3", "j-2#2", "j-1#2", "j-2#1", "j-1#1"]])
+    assert.deepStrictEqual(yield* attemptsByPage({ order, limit: 2 }), [["j-1#3", "j-2#2"], ["j-1#2", "j-2#1"], [
+      "j-1#1"
+    ]])
+    assert.deepStrictEqual(yield* attemptsByPage({ order, limit: 2, jobId: "j-1" }), [["j-1#3", "j-1#2"], ["j-1#1"]])
+    assert.deepStrictEqual(yield* attemptsByPage({ order, jobId: "j-1", status: "failed" }), [["j-1#2", "j-1#1"]])
+  })
 
-  it.effect("of a job are those that have not left the read model", () =>
-    Effect.gen(function* () {
-      yield* given
-      const models = yield* ReadModels
-      const model = modelName(callbacksModel)
-      yield* expireAll(callbacksProjection, { models, model }, begun)
-      assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-1" }), [["j-1#2", "j-1#3"]])
-      assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-1", order: "newest" }), [["j-1#3", "j-1#2"]])
-    }).pipe(Effect.provide(layerPorts())))
+  test("of a job are those that have not left the read model", function* () {
+    yield* given
+    const models = yield* ReadModels
+    const model = modelName(callbacksModel)
+    yield* expireAll(callbacksProjection, { models, model }, begun)
+    assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-1" }), [["j-1#2", "j-1#3"]])
+    assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-1", order: "newest" }), [["j-1#3", "j-1#2"]])
+  })
 
-  it.effect("are filtered by status and by job", () =>
-    Effect.gen(function* () {
-      yield* given
-      assert.deepStrictEqual(yield* attemptsByPage({ status: "delivered" }), [["j-2#2", "j-1#3"]])
-      assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-2" }), [["j-2#1", "j-2#2"]])
-      assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-1", status: "failed" }), [["j-1#1", "j-1#2"]])
-      assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-1", status: "failed", limit: 1 }), [["j-1#1"], [
-        "j-1#2"
-      ]])
-      assert.deepStrictEqual(yield* attemptsByPage({ status: "rejected" }), [[]])
-    }).pipe(Effect.provide(layerPorts())))
+  test("are filtered by status and by job", function* () {
+    yield* given
+    assert.deepStrictEqual(yield* attemptsByPage({ status: "delivered" }), [["j-2#2", "j-1#3"]])
+    assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-2" }), [["j-2#1", "j-2#2"]])
+    assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-1", status: "failed" }), [["j-1#1", "j-1#2"]])
+    assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-1", status: "failed", limit: 1 }), [["j-1#1"], [
+      "j-1#2"
+    ]])
+    assert.deepStrictEqual(yield* attemptsByPage({ status: "rejected" }), [[]])
+  })
 
-  it.effect("do not include attempts of another branch or of an unknown job", () =>
-    Effect.gen(function* () {
-      yield* given
-      assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-3" }), [[]])
-      assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-9" }), [[]])
-      assert.deepStrictEqual(yield* attemptsByPage({ branchId: "siam" }), [[]])
-    }).pipe(Effect.provide(layerPorts())))
+  test("do not include attempts of another branch or of an unknown job", function* () {
+    yield* given
+    assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-3" }), [[]])
+    assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-9" }), [[]])
+    assert.deepStrictEqual(yield* attemptsByPage({ branchId: "siam" }), [[]])
+  })
 })

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Duration, Effect, Layer } from "effect"
 import { Webhook } from "standardwebhooks"
 import type { Lookup } from "../../../infrastructure/adapters/egress/dns.ts"
@@ -8,7 +8,6 @@ import { httpsServer, layerLoopback, rawServer } from "../../infrastructure/adap
 import { eventuallyHolds } from "../../support/eventually.ts"
 import { testAuthority } from "../../support/tls.ts"
 import { body, firstSecret, givenWorkersWith } from "../processes/given-worker.ts"
-import { it } from "../../support/it.ts"
 
 /** Longer than a test: name, handshake and answer take as long as the machine needs. */
 const NEVER = 600_000

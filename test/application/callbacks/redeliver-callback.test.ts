@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { redeliverAnyCallback, redeliverCallback } from "../../../application/callbacks/redeliver-callbacks.ts"
@@ -9,7 +9,6 @@ import { callbackLane } from "../../../projections/models/callbacks.ts"
 import { callbackOf } from "../given-callback.ts"
 import { givenIntake, slipToEnqueue } from "../given-intake.ts"
 import { types } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
 
 const at = Date.parse("2026-11-21T05:00:00.000Z")
 const jobId = "0f8fad5b-d9cb-4f69-a165-70867728950e"

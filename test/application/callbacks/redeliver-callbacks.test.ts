@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { redeliver, type Redelivery } from "../../../application/callbacks/redeliver-callbacks.ts"
@@ -9,7 +9,6 @@ import { type DueWork, WorkNotifier } from "../../../application/processes/work-
 import type { EgressRequest } from "../../../ports/egress.ts"
 import { until, untilDone } from "../../support/advance-clock.ts"
 import { callbackEnds, givenWorkers, type WorkerFixture } from "../processes/given-worker.ts"
-import { it } from "../../support/it.ts"
 
 const hostOf = ({ url }: EgressRequest): string => new URL(url).host
 

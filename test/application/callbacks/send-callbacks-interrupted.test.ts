@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { EventStoreError } from "../../../ports/event-store.ts"
 import { callbackLane } from "../../../projections/models/callbacks.ts"
 import { until } from "../../support/advance-clock.ts"
 import { body, branchId, callbackEnds, givenWorkers, textOf } from "../processes/given-worker.ts"
-import { it } from "../../support/it.ts"
 
 const laneAt = (host: string) => callbackLane(branchId, host)
 

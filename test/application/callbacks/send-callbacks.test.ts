@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { Webhook } from "standardwebhooks"
@@ -15,7 +15,6 @@ import {
   type Sent,
   textOf
 } from "../processes/given-worker.ts"
-import { it } from "../../support/it.ts"
 
 const header = ({ headers }: Sent, name: string): string => headers?.[name] ?? ""
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { ifKnown, makeFollower } from "../../../application/events/follow-stream.ts"
@@ -8,7 +8,6 @@ import { EventStoreError } from "../../../ports/event-store.ts"
 import { noFaults } from "../../support/faulty-event-store.ts"
 import { byService } from "../given-intake.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const stream = streamOf.consoleSessions()
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Clock, Context, Effect, Fiber, Layer, Logger, Result, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Aggregate } from "../../../domain/events/aggregates.ts"
@@ -12,7 +12,6 @@ import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 import { untilDone } from "../../support/advance-clock.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 /** A jar that holds at most ten sweets. */
 const JarEvent = Schema.TaggedUnion({ SweetsPut: { count: Schema.Int } })

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Context, Effect, Fiber, Layer, Result, Schema } from "effect"
 import type { Aggregate } from "../../../domain/events/aggregates.ts"
 import { eventCodec } from "../../../domain/events/event-codec.ts"
@@ -6,7 +6,6 @@ import { load, makeCachedLoad, SLICE } from "../../../application/events/handle-
 import { EventStore } from "../../../ports/event-store.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
-import { it } from "../../support/it.ts"
 
 const JarEvent = Schema.TaggedUnion({ SweetsPut: { count: Schema.Int } })
 type JarEvent = typeof JarEvent.Type

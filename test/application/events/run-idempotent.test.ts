@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Context, Data, Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import {
@@ -17,7 +17,6 @@ import { noFaults } from "../../support/faulty-event-store.ts"
 import { layerUnchargedLimiterMemory } from "../../support/uncharged-limiter.ts"
 import { types } from "../given-verifier.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const keyed: KeyedRequest = {
   actor: branchActor("branch-1"),

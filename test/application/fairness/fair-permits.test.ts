@@ -1,8 +1,7 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { type FairPermitsOptions, makeFairPermits } from "../../../application/fairness/fair-permits.ts"
-import { it } from "../../support/it.ts"
 
 /** Permits with effects that run until the test ends them. */
 const given = (options: Partial<FairPermitsOptions> = {}) => {

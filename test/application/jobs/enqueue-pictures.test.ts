@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Fiber } from "effect"
 import { SlipReaderError } from "../../../ports/slip-reader.ts"
 import { untilDone } from "../../support/advance-clock.ts"
 import { newSlip } from "../../support/client.ts"
 import { givenIntake, reading, slipToEnqueue, unitsLeft } from "../given-intake.ts"
 import { callerOf } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
 
 describe("a picture that is enqueued", () => {
   const picture = slipToEnqueue("", { source: { _tag: "Image", bytes: new Uint8Array([1, 2, 3]) } })

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { EventStoreError } from "../../../ports/event-store.ts"
@@ -7,7 +7,6 @@ import { newSlip } from "../../support/client.ts"
 import { until, untilDone } from "../../support/advance-clock.ts"
 import { givenIntake, slipToEnqueue, unitsLeft } from "../given-intake.ts"
 import { callerOf, types } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
 
 const at = Date.parse("2026-11-30T18:00:00.000Z")
 const appendFails = Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))

@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Clock, Effect } from "effect"
 import { SlipUnknown } from "../../../application/verification/ask-bank.ts"
 import { AttemptFailed } from "../../../application/verification/verify-slip.ts"
 import { until } from "../../support/advance-clock.ts"
 import { givenWorkers } from "../processes/given-worker.ts"
-import { it } from "../../support/it.ts"
 
 const slow = (jobId: string) => ({ branchId: jobId.split("-")[0] ?? "", source: { url: "https://slow.example/1.png" } })
 

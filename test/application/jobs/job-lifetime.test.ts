@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Clock, Duration, Effect, Layer, Schema } from "effect"
 import { type CommandContext, handleCommand } from "../../../application/events/handle-command.ts"
 import { SlipPending, UpstreamUnavailable } from "../../../application/verification/ask-bank.ts"
@@ -15,7 +15,6 @@ import { UnchargedLimiter } from "../../../ports/uncharged-limiter.ts"
 import { until } from "../../support/advance-clock.ts"
 import { runs } from "../../support/runs.ts"
 import { givenWorkers, type WorkerFixture } from "../processes/given-worker.ts"
-import { it } from "../../support/it.ts"
 
 const asked = { gateway: "stub", gatewayMillis: 1, upstream: null, askedBefore: [] }
 

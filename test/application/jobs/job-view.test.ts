@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { batch, job } from "../../../application/jobs/job-view.ts"
@@ -6,7 +6,6 @@ import { isoTime } from "../../../domain/time.ts"
 import { callbackOf, notDueYet } from "../given-callback.ts"
 import { givenIntake, slipToEnqueue } from "../given-intake.ts"
 import { callerOf } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
 
 const DAY = 86_400_000
 const at = Date.parse("2026-11-21T05:00:00.000Z")

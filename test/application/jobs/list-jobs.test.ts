@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { jobsModel, jobsProjection, type JobsQuery, listJobs } from "../../../projections/models/jobs.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
@@ -10,6 +10,8 @@ import { jobEvent } from "../../projections/given-events.ts"
 import { enqueued, notFound, succeeded } from "../../projections/job-fixtures.ts"
 import { countedReads } from "../given-models.ts"
 import { layerPorts } from "../../support/ports.ts"
+
+const test = it.effect.with(layerPorts)
 
 const begun = Date.parse("2026-11-21T05:00:00.000Z")
 const minute = (count: number): string => isoTime(begun + count * 60_000)
@@ -46,101 +48,95 @@ const idsByPage = Effect.fnUntraced(function* (more: Partial<JobsQuery>) {
 })
 
 describe("the list of jobs", () => {
-  it.effect("has all jobs in the order in which they entered their state", () =>
-    Effect.gen(function* () {
-      yield* given
-      assert.deepStrictEqual(yield* idsByPage({}), [["j-2", "j-3", "j-1", "j-4"]])
-      const { items: [first] } = yield* listJobs(query)
-      assert.deepStrictEqual(first, {
-        jobId: "j-2",
-        state: "pending",
-        branchId: "silom",
-        createdAt: minute(1),
-        attempts: 0,
-        nextAttemptAt: minute(1)
+  test("has all jobs in the order in which they entered their state", function* () {
+    yield* given
+    assert.deepStrictEqual(yield* idsByPage({}), [["j-2", "j-3", "j-1", "j-4"]])
+    const { items: [first] } = yield* listJobs(query)
+    assert.deepStrictEqual(first, {
+      jobId: "j-2",
+      state: "pending",
+      branchId: "silom",
+      createdAt: minute(1),
+      attempts: 0,
+      nextAttemptAt: minute(1)
+    })
+  })
+
+  test("is filtered by state, branch and time", function* () {
+    yield* given
+    assert.deepStrictEqual(yield* idsByPage({ state: "pending" }), [["j-2", "j-3"]])
+    assert.deepStrictEqual(yield* idsByPage({ state: "success" }), [["j-4"]])
+    assert.deepStrictEqual(yield* idsByPage({ state: "not_found", branchId: "silom" }), [["j-1"]])
+    assert.deepStrictEqual(yield* idsByPage({ branchId: "silom" }), [["j-2", "j-1", "j-4"]])
+    assert.deepStrictEqual(yield* idsByPage({ branchId: "siam" }), [[]])
+    assert.deepStrictEqual(yield* idsByPage({ from: begun + 2 * 60_000 }), [["j-3", "j-1", "j-4"]])
+    assert.deepStrictEqual(yield* idsByPage({ to: begun + 4 * 60_000 }), [["j-2", "j-3", "j-1"]])
+    assert.deepStrictEqual(yield* idsByPage({ from: begun + 2 * 60_000, to: begun + 2 * 60_000 }), [["j-3"]])
+    assert.deepStrictEqual(yield* idsByPage({ branchId: "silom", from: begun + 2 * 60_000 }), [["j-1", "j-4"]])
+  })
+
+  test("is returned newest first when the order says so, in pages", function* () {
+    yield* given
+    const order = "newest"
+    assert.deepStrictEqual(yield* idsByPage({ order }), [["j-4", "j-1", "j-3", "j-2"]])
+    assert.deepStrictEqual(yield* idsByPage({ order, limit: 3 }), [["j-4", "j-1", "j-3"], ["j-2"]])
+    assert.deepStrictEqual(yield* idsByPage({ order, from: begun + 2 * 60_000 }), [["j-4", "j-1", "j-3"]])
+    assert.deepStrictEqual(yield* idsByPage({ order, branchId: "silom", limit: 2 }), [["j-4", "j-1"], ["j-2"]])
+  })
+
+  test("has no job that left it after the retention, for a branch either", function* () {
+    yield* given
+    const models = yield* ReadModels
+    yield* expireAll(jobsProjection, { models, model: modelName(jobsModel) }, begun + 4 * 60_000 - 60_000)
+    for (const order of ["oldest", "newest"] as const) {
+      const inOrder = (...ids: ReadonlyArray<string>) => [order === "oldest" ? ids : ids.toReversed()]
+      assert.deepStrictEqual(yield* idsByPage({ order }), inOrder("j-2", "j-3", "j-4"))
+      assert.deepStrictEqual(yield* idsByPage({ order, branchId: "silom" }), inOrder("j-2", "j-4"))
+      assert.deepStrictEqual(yield* idsByPage({ order, branchId: "silom", state: "not_found" }), [[]])
+    }
+  })
+
+  test("reads the same for a page of few and of many jobs", function* () {
+    const models = yield* ReadModels
+    const { counted, reads } = yield* countedReads
+    const readsOf = Effect.fnUntraced(function* (more: Partial<JobsQuery>) {
+      reads.count = 0
+      const { nextCursor } = yield* listJobs({ ...query, limit: 5, ...more })
+      yield* listJobs({ ...query, limit: 5, ...more, cursor: nextCursor ?? undefined })
+      return reads.count
+    }, Effect.provideService(ReadModels, counted))
+    const queries: ReadonlyArray<Partial<JobsQuery>> = [
+      {},
+      { order: "newest" },
+      { branchId: "silom", order: "newest" },
+      { state: "success", from: begun }
+    ]
+
+    let jobs = 0
+    const fillTo = Effect.fnUntraced(function* (count: number) {
+      const events = Array.from({ length: count - jobs }, (_, index) => {
+        const about = { ...of(`j-${jobs + index}`), at: isoTime(begun + jobs + index) }
+        return [jobEvent({ ...enqueued, ...about }), jobEvent({ ...succeeded, ...about })]
       })
-    }).pipe(Effect.provide(layerPorts())))
-
-  it.effect("is filtered by state, branch and time", () =>
-    Effect.gen(function* () {
-      yield* given
-      assert.deepStrictEqual(yield* idsByPage({ state: "pending" }), [["j-2", "j-3"]])
-      assert.deepStrictEqual(yield* idsByPage({ state: "success" }), [["j-4"]])
-      assert.deepStrictEqual(yield* idsByPage({ state: "not_found", branchId: "silom" }), [["j-1"]])
-      assert.deepStrictEqual(yield* idsByPage({ branchId: "silom" }), [["j-2", "j-1", "j-4"]])
-      assert.deepStrictEqual(yield* idsByPage({ branchId: "siam" }), [[]])
-      assert.deepStrictEqual(yield* idsByPage({ from: begun + 2 * 60_000 }), [["j-3", "j-1", "j-4"]])
-      assert.deepStrictEqual(yield* idsByPage({ to: begun + 4 * 60_000 }), [["j-2", "j-3", "j-1"]])
-      assert.deepStrictEqual(yield* idsByPage({ from: begun + 2 * 60_000, to: begun + 2 * 60_000 }), [["j-3"]])
-      assert.deepStrictEqual(yield* idsByPage({ branchId: "silom", from: begun + 2 * 60_000 }), [["j-1", "j-4"]])
-    }).pipe(Effect.provide(layerPorts())))
-
-  it.effect("is returned newest first when the order says so, in pages", () =>
-    Effect.gen(function* () {
-      yield* given
-      const order = "newest"
-      assert.deepStrictEqual(yield* idsByPage({ order }), [["j-4", "j-1", "j-3", "j-2"]])
-      assert.deepStrictEqual(yield* idsByPage({ order, limit: 3 }), [["j-4", "j-1", "j-3"], ["j-2"]])
-      assert.deepStrictEqual(yield* idsByPage({ order, from: begun + 2 * 60_000 }), [["j-4", "j-1", "j-3"]])
-      assert.deepStrictEqual(yield* idsByPage({ order, branchId: "silom", limit: 2 }), [["j-4", "j-1"], ["j-2"]])
-    }).pipe(Effect.provide(layerPorts())))
-
-  it.effect("has no job that left it after the retention, for a branch either", () =>
-    Effect.gen(function* () {
-      yield* given
-      const models = yield* ReadModels
-      yield* expireAll(jobsProjection, { models, model: modelName(jobsModel) }, begun + 4 * 60_000 - 60_000)
-      for (const order of ["oldest", "newest"] as const) {
-        const inOrder = (...ids: ReadonlyArray<string>) => [order === "oldest" ? ids : ids.toReversed()]
-        assert.deepStrictEqual(yield* idsByPage({ order }), inOrder("j-2", "j-3", "j-4"))
-        assert.deepStrictEqual(yield* idsByPage({ order, branchId: "silom" }), inOrder("j-2", "j-4"))
-        assert.deepStrictEqual(yield* idsByPage({ order, branchId: "silom", state: "not_found" }), [[]])
-      }
-    }).pipe(Effect.provide(layerPorts())))
-
-  it.effect("reads the same for a page of few and of many jobs", () =>
-    Effect.gen(function* () {
-      const models = yield* ReadModels
-      const { counted, reads } = yield* countedReads
-      const readsOf = Effect.fnUntraced(function* (more: Partial<JobsQuery>) {
-        reads.count = 0
-        const { nextCursor } = yield* listJobs({ ...query, limit: 5, ...more })
-        yield* listJobs({ ...query, limit: 5, ...more, cursor: nextCursor ?? undefined })
-        return reads.count
-      }, Effect.provideService(ReadModels, counted))
-      const queries: ReadonlyArray<Partial<JobsQuery>> = [
-        {},
-        { order: "newest" },
-        { branchId: "silom", order: "newest" },
-        { state: "success", from: begun }
-      ]
-
-      let jobs = 0
-      const fillTo = Effect.fnUntraced(function* (count: number) {
-        const events = Array.from({ length: count - jobs }, (_, index) => {
-          const about = { ...of(`j-${jobs + index}`), at: isoTime(begun + jobs + index) }
-          return [jobEvent({ ...enqueued, ...about }), jobEvent({ ...succeeded, ...about })]
-        })
-        const model = modelName(jobsModel)
-        const after = yield* models.checkpoint(model)
-        const upTo = { commit: BigInt(count), prepare: BigInt(count) }
-        yield* models.apply(model, {
-          after,
-          upTo,
-          writes: events.flat().flatMap((event) => jobsProjection.when(event))
-        })
-        jobs = count
+      const model = modelName(jobsModel)
+      const after = yield* models.checkpoint(model)
+      const upTo = { commit: BigInt(count), prepare: BigInt(count) }
+      yield* models.apply(model, {
+        after,
+        upTo,
+        writes: events.flat().flatMap((event) => jobsProjection.when(event))
       })
-      yield* fillTo(20)
-      const few = yield* Effect.forEach(queries, readsOf)
-      yield* fillTo(2_000)
-      assert.deepStrictEqual(yield* Effect.forEach(queries, readsOf), few)
-    }).pipe(Effect.provide(layerPorts())))
+      jobs = count
+    })
+    yield* fillTo(20)
+    const few = yield* Effect.forEach(queries, readsOf)
+    yield* fillTo(2_000)
+    assert.deepStrictEqual(yield* Effect.forEach(queries, readsOf), few)
+  })
 
-  it.effect("is returned in pages, also across states", () =>
-    Effect.gen(function* () {
-      yield* given
-      assert.deepStrictEqual(yield* idsByPage({ limit: 1 }), [["j-2"], ["j-3"], ["j-1"], ["j-4"]])
-      assert.deepStrictEqual(yield* idsByPage({ limit: 2, from: begun + 2 * 60_000 }), [["j-3", "j-1"], ["j-4"]])
-    }).pipe(Effect.provide(layerPorts())))
+  test("is returned in pages, also across states", function* () {
+    yield* given
+    assert.deepStrictEqual(yield* idsByPage({ limit: 1 }), [["j-2"], ["j-3"], ["j-1"], ["j-4"]])
+    assert.deepStrictEqual(yield* idsByPage({ limit: 2, from: begun + 2 * 60_000 }), [["j-3", "j-1"], ["j-4"]])
+  })
 })

@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Clock, Duration, Effect } from "effect"
 import { SlipPending, SlipUnknown } from "../../../application/verification/ask-bank.ts"
 import { AttemptFailed } from "../../../application/verification/verify-slip.ts"
 import { jobs } from "../../../domain/events/aggregates.ts"
 import { until } from "../../support/advance-clock.ts"
 import { givenWorkers } from "../processes/given-worker.ts"
-import { it } from "../../support/it.ts"
 
 const asked = { gateway: "stub", gatewayMillis: 12, upstream: null, askedBefore: [] }
 const unknown = new SlipUnknown({ reason: "not-found-upstream", asked })

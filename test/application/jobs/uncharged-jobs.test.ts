@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Context, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { SlipUnknown, UpstreamUnavailable } from "../../../application/verification/ask-bank.ts"
@@ -9,7 +9,6 @@ import { newSlip } from "../../support/client.ts"
 import { givenIntakeWith, slipToEnqueue } from "../given-intake.ts"
 import { callerOf } from "../given-verifier.ts"
 import { givenWorkers, verified } from "../processes/given-worker.ts"
-import { it } from "../../support/it.ts"
 
 const silom = callerOf({ branchId: "silom" })
 const siam = callerOf({ branchId: "siam" })

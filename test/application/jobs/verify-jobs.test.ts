@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { jobs } from "../../../domain/events/aggregates.ts"
 import { SlipUnknown, UpstreamUnavailable } from "../../../application/verification/ask-bank.ts"
@@ -13,7 +13,6 @@ import { AttemptFailed } from "../../../application/verification/verify-slip.ts"
 import { EventStoreError } from "../../../ports/event-store.ts"
 import { until } from "../../support/advance-clock.ts"
 import { givenWorkers, verified, type WorkerFixture } from "../processes/given-worker.ts"
-import { it } from "../../support/it.ts"
 
 const asked = { gateway: "stub", gatewayMillis: 12, upstream: null, askedBefore: [] }
 

@@ -1,9 +1,11 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Layer, Stream } from "effect"
 import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { storeLog } from "../../../application/log-proof/store-log.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 import { appendEvent } from "../../support/event-fixtures.ts"
+
+const test = it.effect.with(() => layerEventStoreMemory)
 
 const given = Effect.forEach(Array.from({ length: 1_200 }), (_, n) => appendEvent(`slip-${n}`, "SlipVerified"))
 
@@ -40,33 +42,30 @@ const readAll = Effect.gen(function* () {
 })
 
 describe("the log of an event store, for verification", () => {
-  it.effect("reads all events up to where the log ends", () =>
-    Effect.gen(function* () {
-      yield* given
-      const { events } = yield* storeLog
-      yield* appendEvent("slip-later", "SlipVerified")
-      const pages = yield* Stream.runCollect(events)
-      assert.strictEqual(pages.flat().length, 1_200)
-    }).pipe(Effect.provide(layerEventStoreMemory)))
+  test("reads all events up to where the log ends", function* () {
+    yield* given
+    const { events } = yield* storeLog
+    yield* appendEvent("slip-later", "SlipVerified")
+    const pages = yield* Stream.runCollect(events)
+    assert.strictEqual(pages.flat().length, 1_200)
+  })
 
-  it.effect("stops at an unreadable event and names it", () =>
-    Effect.gen(function* () {
-      yield* given
-      for (const at of [1n, 2n, 500n, 501n, 777n, 1_200n]) {
-        const { failure, last, read } = yield* Effect.provide(readAll, withUnreadable(at, "corrupt"))
-        assert.deepStrictEqual({ read, last: last ?? 0n }, { read: Number(at) - 1, last: at - 1n })
-        assert.deepInclude(failure, { isDamaged: true })
-        assert.strictEqual(
-          failure?.message,
-          `the event after position ${at - 1n}/${at - 1n} cannot be read: data that is not JSON`
-        )
-      }
-    }).pipe(Effect.provide(layerEventStoreMemory)))
+  test("stops at an unreadable event and names it", function* () {
+    yield* given
+    for (const at of [1n, 2n, 500n, 501n, 777n, 1_200n]) {
+      const { failure, last, read } = yield* Effect.provide(readAll, withUnreadable(at, "corrupt"))
+      assert.deepStrictEqual({ read, last: last ?? 0n }, { read: Number(at) - 1, last: at - 1n })
+      assert.deepInclude(failure, { isDamaged: true })
+      assert.strictEqual(
+        failure?.message,
+        `the event after position ${at - 1n}/${at - 1n} cannot be read: data that is not JSON`
+      )
+    }
+  })
 
-  it.effect("does not report damage when the store is unavailable", () =>
-    Effect.gen(function* () {
-      yield* given
-      const { failure } = yield* Effect.provide(readAll, withUnreadable(700n, "unavailable"))
-      assert.deepInclude(failure, { isDamaged: false })
-    }).pipe(Effect.provide(layerEventStoreMemory)))
+  test("does not report damage when the store is unavailable", function* () {
+    yield* given
+    const { failure } = yield* Effect.provide(readAll, withUnreadable(700n, "unavailable"))
+    assert.deepInclude(failure, { isDamaged: false })
+  })
 })

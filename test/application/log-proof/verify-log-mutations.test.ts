@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import { copyFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -9,7 +9,6 @@ import { mutateExport, mutateStored, type Mutation } from "../../support/log-mut
 import { numbersFrom } from "../../support/random.ts"
 import { examineExport, examineStored, exportedLines, givenSignedLog, newKey } from "../../support/signed-log.ts"
 import { runs } from "../../support/runs.ts"
-import { it } from "../../support/it.ts"
 
 /** For the stored log, and again for an export. */
 const MUTATIONS = runs(100, 500)

@@ -51,57 +51,50 @@ const given = Effect.gen(function* () {
 })
 
 describe("the sessions of the console", () => {
-  live("are listed until they expire, those that expire last first", () =>
-    Effect.gen(function* () {
-      const { list, now, signIn } = yield* given
-      yield* signIn(1, "nok", "support")
-      yield* signIn(2, "lek", "admin")
-      yield* signIn(3, "nok", "support", { expiresAt: now + 9 * HOUR })
-      yield* signIn(4, "nok", "support", { startedAt: now - 9 * HOUR, expiresAt: now - HOUR })
-      assert.deepStrictEqual(yield* list(), ["3 support", "2 admin", "1 support"])
-      assert.deepStrictEqual(yield* list("nok"), ["3 support", "1 support"])
-    }))
+  live("are listed until they expire, those that expire last first", function* () {
+    const { list, now, signIn } = yield* given
+    yield* signIn(1, "nok", "support")
+    yield* signIn(2, "lek", "admin")
+    yield* signIn(3, "nok", "support", { expiresAt: now + 9 * HOUR })
+    yield* signIn(4, "nok", "support", { startedAt: now - 9 * HOUR, expiresAt: now - HOUR })
+    assert.deepStrictEqual(yield* list(), ["3 support", "2 admin", "1 support"])
+    assert.deepStrictEqual(yield* list("nok"), ["3 support", "1 support"])
+  })
 
-  live("end one by one, by operator, and all together, and stay ended", () =>
-    Effect.gen(function* () {
-      const { list, signIn } = yield* given
-      yield* signIn(1, "nok", "support")
-      yield* signIn(2, "lek", "admin")
-      yield* signIn(3, "nok", "support")
-      yield* endSession(idOf(3), operation)
-      yield* endSession(idOf(3), operation)
-      assert.deepStrictEqual(yield* list(), ["2 admin", "1 support"])
-      yield* endAllConsoleSessions({ operator: "nok" }, operation)
-      assert.deepStrictEqual(yield* list(), ["2 admin"])
-      yield* signIn(4, "nok", "support")
-      assert.deepStrictEqual(yield* list(), ["4 support", "2 admin"])
-      yield* endAllConsoleSessions({}, operation)
-      assert.deepStrictEqual(yield* list(), [])
-      assert.strictEqual((yield* Effect.flip(endSession(idOf(9), operation)))._tag, "SessionNotFound")
-    }))
+  live("end one by one, by operator, and all together, and stay ended", function* () {
+    const { list, signIn } = yield* given
+    yield* signIn(1, "nok", "support")
+    yield* signIn(2, "lek", "admin")
+    yield* signIn(3, "nok", "support")
+    yield* endSession(idOf(3), operation)
+    yield* endSession(idOf(3), operation)
+    assert.deepStrictEqual(yield* list(), ["2 admin", "1 support"])
+    yield* endAllConsoleSessions({ operator: "nok" }, operation)
+    assert.deepStrictEqual(yield* list(), ["2 admin"])
+    yield* signIn(4, "nok", "support")
+    assert.deepStrictEqual(yield* list(), ["4 support", "2 admin"])
+    yield* endAllConsoleSessions({}, operation)
+    assert.deepStrictEqual(yield* list(), [])
+    assert.strictEqual((yield* Effect.flip(endSession(idOf(9), operation)))._tag, "SessionNotFound")
+  })
 
-  live(
-    "of an operator end with its token, and do not come back with another operator of the same name",
-    () =>
-      Effect.gen(function* () {
-        const { list, signIn } = yield* given
-        yield* signIn(1, "nok", "support")
-        yield* issueOperatorToken("nok", operation)
-        assert.deepStrictEqual(yield* list(), [])
-        yield* signIn(2, "nok", "support")
-        yield* removeOperator({ name: "nok", hasOtherAdmin: false }, operation)
-        assert.deepStrictEqual(yield* list(), [])
-        yield* addOperator({ name: "nok", role: "admin" }, operation)
-        assert.deepStrictEqual(yield* list(), [])
-      })
-  )
+  live("of an operator end with its token, and do not come back with another operator of the same name", function* () {
+    const { list, signIn } = yield* given
+    yield* signIn(1, "nok", "support")
+    yield* issueOperatorToken("nok", operation)
+    assert.deepStrictEqual(yield* list(), [])
+    yield* signIn(2, "nok", "support")
+    yield* removeOperator({ name: "nok", hasOtherAdmin: false }, operation)
+    assert.deepStrictEqual(yield* list(), [])
+    yield* addOperator({ name: "nok", role: "admin" }, operation)
+    assert.deepStrictEqual(yield* list(), [])
+  })
 
-  live("have the role that counts now, and those of a provider the role that it gave", () =>
-    Effect.gen(function* () {
-      const { list, signIn } = yield* given
-      yield* signIn(1, "nok", "support")
-      yield* signIn(2, "oidc:nok@shop.example", "support", { source: "oidc" })
-      yield* setOperatorRole({ name: "nok", role: "auditor", hasOtherAdmin: false }, operation)
-      assert.deepStrictEqual(yield* list(), ["2 support", "1 auditor"])
-    }))
+  live("have the role that counts now, and those of a provider the role that it gave", function* () {
+    const { list, signIn } = yield* given
+    yield* signIn(1, "nok", "support")
+    yield* signIn(2, "oidc:nok@shop.example", "support", { source: "oidc" })
+    yield* setOperatorRole({ name: "nok", role: "auditor", hasOtherAdmin: false }, operation)
+    assert.deepStrictEqual(yield* list(), ["2 support", "1 auditor"])
+  })
 })

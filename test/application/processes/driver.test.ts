@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Clock, Deferred, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import { OrderedSet } from "../../../projections/engine/read-model.ts"
 import { TestClock } from "effect/testing"
@@ -9,7 +9,6 @@ import type { Step } from "../../../application/processes/step.ts"
 import { layerClaimsMemory } from "../../../infrastructure/adapters/stores/memory/coordination.ts"
 import { laneMember } from "../../../projections/engine/lane-member.ts"
 import { until } from "../../support/advance-clock.ts"
-import { it } from "../../support/it.ts"
 
 /**
  * A process whose due index is a list that the test fills. An entry stays in the index after its work is done, as if

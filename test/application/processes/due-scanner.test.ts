@@ -1,10 +1,12 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { OrderedSet } from "../../../projections/engine/read-model.ts"
 import type { Position } from "../../../domain/events/recorded-event.ts"
 import { ReadModels, type Write } from "../../../ports/read-models.ts"
 import { makeDueScanner } from "../../../application/processes/due-scanner.ts"
 import { layerTemporaryReadModels } from "../../support/temporary-read-models.ts"
+
+const test = it.effect.with(() => layer)
 
 const dueIndex = new OrderedSet({ name: "jobs", version: 1 }, "due")
 
@@ -34,44 +36,40 @@ const given = Effect.gen(function* () {
 const many = (count: number, at: number) => Array.from({ length: count }, (_, n) => [`j-${n}`, at] as const)
 
 describe("the due index", () => {
-  it.effect("returns due work and the time of the next", () =>
-    Effect.gen(function* () {
-      const { scan } = yield* given
-      yield* due([["late", 10], ["now", 100], ["soon", 101], ["later", 500]])
+  test("returns due work and the time of the next", function* () {
+    const { scan } = yield* given
+    yield* due([["late", 10], ["now", 100], ["soon", 101], ["later", 500]])
 
-      assert.deepStrictEqual(yield* scan(100), { isAnyDue: true, nextDueAt: 101, seen: ["late", "now"] })
-      assert.deepStrictEqual(yield* scan(5), { isAnyDue: false, nextDueAt: 10, seen: [] })
-      assert.deepStrictEqual(yield* scan(500), {
-        isAnyDue: true,
-        nextDueAt: undefined,
-        seen: ["late", "now", "soon", "later"]
-      })
-    }).pipe(Effect.provide(layer)))
+    assert.deepStrictEqual(yield* scan(100), { isAnyDue: true, nextDueAt: 101, seen: ["late", "now"] })
+    assert.deepStrictEqual(yield* scan(5), { isAnyDue: false, nextDueAt: 10, seen: [] })
+    assert.deepStrictEqual(yield* scan(500), {
+      isAnyDue: true,
+      nextDueAt: undefined,
+      seen: ["late", "now", "soon", "later"]
+    })
+  })
 
-  it.effect("returns nothing when it is empty", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* (yield* given).scan(100), { isAnyDue: false, nextDueAt: undefined, seen: [] })
-    }).pipe(Effect.provide(layer)))
+  test("returns nothing when it is empty", function* () {
+    assert.deepStrictEqual(yield* (yield* given).scan(100), { isAnyDue: false, nextDueAt: undefined, seen: [] })
+  })
 
-  it.effect("reaches every entry in several reads, and starts again", () =>
-    Effect.gen(function* () {
-      const { scan } = yield* given
-      yield* due(many(5_000, 100))
+  test("reaches every entry in several reads, and starts again", function* () {
+    const { scan } = yield* given
+    yield* due(many(5_000, 100))
 
-      const scans = [yield* scan(100), yield* scan(100), yield* scan(100)]
+    const scans = [yield* scan(100), yield* scan(100), yield* scan(100)]
 
-      assert.strictEqual(new Set(scans.flatMap(({ seen }) => seen)).size, 5_000)
-      assert.isTrue(scans.every(({ isAnyDue, seen }) => isAnyDue && seen.length < 2_500))
-      assert.deepStrictEqual((yield* scan(100)).seen.slice(0, 3), ["j-0", "j-1", "j-10"])
-    }).pipe(Effect.provide(layer)))
+    assert.strictEqual(new Set(scans.flatMap(({ seen }) => seen)).size, 5_000)
+    assert.isTrue(scans.every(({ isAnyDue, seen }) => isAnyDue && seen.length < 2_500))
+    assert.deepStrictEqual((yield* scan(100)).seen.slice(0, 3), ["j-0", "j-1", "j-10"])
+  })
 
-  it.effect("returns work that became due during a walk at once", () =>
-    Effect.gen(function* () {
-      const { scan } = yield* given
-      yield* due(many(5_000, 100))
-      yield* scan(50_000)
-      yield* due([["fresh", 50_001]])
+  test("returns work that became due during a walk at once", function* () {
+    const { scan } = yield* given
+    yield* due(many(5_000, 100))
+    yield* scan(50_000)
+    yield* due([["fresh", 50_001]])
 
-      assert.include((yield* scan(50_100)).seen, "fresh")
-    }).pipe(Effect.provide(layer)))
+    assert.include((yield* scan(50_100)).seen, "fresh")
+  })
 })

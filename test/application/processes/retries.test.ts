@@ -1,7 +1,6 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Duration, Effect, Random, Schedule } from "effect"
 import { delayAfter, type RetrySchedule, retrySchedule } from "../../../application/processes/retry-schedule.ts"
-import { it } from "../../support/it.ts"
 
 const ofJobs = retrySchedule(["30 seconds", "60 seconds", "120 seconds", "240 seconds"])
 const ofCallbacks = Schedule.jittered(retrySchedule(["5 seconds", "30 seconds", "2 minutes", "10 minutes", "1 hour"]))

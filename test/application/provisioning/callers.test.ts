@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
@@ -10,7 +10,6 @@ import { type KeyUse, KeyUses } from "../../../application/provisioning/key-uses
 import { Callers } from "../../../application/provisioning/callers.ts"
 import { callerOf } from "../given-verifier.ts"
 import { layerKeys } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const KEY = "0f8fad5b-d9cb-4f69-a165-70867728950e"
 const now = "2026-11-21T05:00:00.000Z"

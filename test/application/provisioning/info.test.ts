@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { EventStore } from "../../../ports/event-store.ts"
@@ -10,7 +10,6 @@ import { info } from "../../../application/provisioning/info.ts"
 import { callerOf } from "../given-verifier.ts"
 import { layerKeys } from "../../support/ports.ts"
 import { branchView } from "../../support/views.ts"
-import { it } from "../../support/it.ts"
 
 interface Use {
   readonly quota: number | null

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { type KeyUse, KeyUses, layerKeyUses } from "../../../application/provisioning/key-uses.ts"
 import { branchActor } from "../../../domain/actor.ts"
@@ -6,7 +6,6 @@ import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { eventually } from "../../support/eventually.ts"
 import { noFaults } from "../../support/faulty-event-store.ts"
 import { layerPorts } from "../../support/ports.ts"
-import { it } from "../../support/it.ts"
 
 const given = Effect.gen(function* () {
   const faults = noFaults()

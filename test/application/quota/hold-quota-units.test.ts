@@ -1,9 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { type HeldUnits, holdQuotaUnits } from "../../../application/quota/hold-quota-units.ts"
 import { Quota, QuotaError, type Reservation } from "../../../ports/quota.ts"
-import { it } from "../../support/it.ts"
 
 const reservation: Reservation = { limits: [{ set: "month", limit: 5 }], reservationIds: ["verification-1"] }
 

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Schema } from "effect"
 import {
   type AllVerificationsQuery,
@@ -13,6 +13,8 @@ import { runs } from "../../support/runs.ts"
 import { countedReads } from "../given-models.ts"
 import { Filters, idOf, naive, refOf, serviceId, Spec, timeOf, written } from "./given-verifications.ts"
 import { layerPorts } from "../../support/ports.ts"
+
+const test = it.effect.with(layerPorts)
 
 /** Adds writes to a model. */
 const apply = Effect.fnUntraced(function* (model: ModelId, writes: ReadonlyArray<Write>) {
@@ -79,55 +81,53 @@ describe("the list of verifications of all branches", () => {
     { arbitrary: { runs: runs(25) } }
   )
 
-  it.effect("reads the same for 10 branches and for 10 000, also when it filters", () =>
-    Effect.gen(function* () {
-      const { counted, reads } = yield* countedReads
-      let filled = 0
-      const fillTo = Effect.fnUntraced(function* (wanted: number) {
-        const writes: Array<Write> = []
-        for (; filled < wanted; filled++) {
-          const member = `${idOf(filled)} SLIP_PENDING - - - ${idOf(filled)}`
-          writes.push(operatorSets.recent("SLIP_PENDING").add(member, filled))
-        }
-        yield* apply(operatorIndexModel, writes)
-      })
-      const list = Effect.fnUntraced(function* (more: Partial<AllVerificationsQuery>) {
-        reads.count = 0
-        const page = yield* listAllVerifications({ limit: 10, order: "newest", ...more })
-        return { ...page, read: reads.count }
-      }, Effect.provideService(ReadModels, counted))
+  test("reads the same for 10 branches and for 10 000, also when it filters", function* () {
+    const { counted, reads } = yield* countedReads
+    let filled = 0
+    const fillTo = Effect.fnUntraced(function* (wanted: number) {
+      const writes: Array<Write> = []
+      for (; filled < wanted; filled++) {
+        const member = `${idOf(filled)} SLIP_PENDING - - - ${idOf(filled)}`
+        writes.push(operatorSets.recent("SLIP_PENDING").add(member, filled))
+      }
+      yield* apply(operatorIndexModel, writes)
+    })
+    const list = Effect.fnUntraced(function* (more: Partial<AllVerificationsQuery>) {
+      reads.count = 0
+      const page = yield* listAllVerifications({ limit: 10, order: "newest", ...more })
+      return { ...page, read: reads.count }
+    }, Effect.provideService(ReadModels, counted))
 
-      yield* fillTo(20)
-      const few = yield* list({})
-      yield* fillTo(30_000)
-      const many = yield* list({})
-      assert.strictEqual(many.read, few.read)
-      assert.lengthOf(many.items, 10)
+    yield* fillTo(20)
+    const few = yield* list({})
+    yield* fillTo(30_000)
+    const many = yield* list({})
+    assert.strictEqual(many.read, few.read)
+    assert.lengthOf(many.items, 10)
 
-      const none = yield* list({ remark: "order 42" })
-      assert.deepStrictEqual(none.items, [])
-      assert.isNotNull(none.nextCursor)
-      assert.isAtMost(none.read, 22_000)
-    }).pipe(Effect.provide(layerPorts())))
+    const none = yield* list({ remark: "order 42" })
+    assert.deepStrictEqual(none.items, [])
+    assert.isNotNull(none.nextCursor)
+    assert.isAtMost(none.read, 22_000)
+  })
 
-  it.effect("lists a service with very many branches without reading a set for each", () =>
-    Effect.gen(function* () {
-      const own = Array.from({ length: MOST_MERGED_BRANCHES + 1 }, (_, index) => idOf(1_000 + index))
-      yield* apply(branchesModel, branchesOf(serviceId, own))
-      yield* apply(
-        operatorIndexModel,
-        [...own, "another"].map((branchId, index) =>
-          operatorSets.recent("SLIP_PENDING").add(
-            `${idOf(index)} SLIP_PENDING - - - ${branchId}`,
-            index
-          )
+  test("lists a service with very many branches without reading a set for each", function* () {
+    const own = Array.from({ length: MOST_MERGED_BRANCHES + 1 }, (_, index) => idOf(1_000 + index))
+    yield* apply(branchesModel, branchesOf(serviceId, own))
+    yield* apply(
+      operatorIndexModel,
+      [...own, "another"].map((branchId, index) =>
+        operatorSets.recent("SLIP_PENDING").add(
+          `${idOf(index)} SLIP_PENDING - - - ${branchId}`,
+          index
         )
       )
-      const { counted, reads } = yield* countedReads
-      const { items } = yield* listAllVerifications({ serviceId, limit: 5, order: "newest" }).pipe(
-        Effect.provideService(ReadModels, counted)
-      )
-      assert.deepStrictEqual(items.map(({ branchId }) => branchId), own.toReversed().slice(0, 5))
-      assert.isBelow(reads.count, 4 * own.length)
-    }).pipe(Effect.provide(layerPorts())))
+    )
+    const { counted, reads } = yield* countedReads
+    const { items } = yield* listAllVerifications({ serviceId, limit: 5, order: "newest" }).pipe(
+      Effect.provideService(ReadModels, counted)
+    )
+    assert.deepStrictEqual(items.map(({ branchId }) => branchId), own.toReversed().slice(0, 5))
+    assert.isBelow(reads.count, 4 * own.length)
+  })
 })

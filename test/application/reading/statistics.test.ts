@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Layer, Schema } from "effect"
 import type { ServiceView } from "../../../application/views/provisioning.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
@@ -17,7 +17,8 @@ import { verifiedFirst } from "../../projections/verification-fixtures.ts"
 import { runs } from "../../support/runs.ts"
 import { layerPorts } from "../../support/ports.ts"
 import { branchView } from "../../support/views.ts"
-import { it } from "../../support/it.ts"
+
+const test = it.effect.with(() => layerTest)
 
 /** Midnight in Bangkok. */
 const midnight = Date.parse("2026-11-30T17:00:00.000Z")
@@ -104,32 +105,29 @@ describe("statistics", () => {
     { arbitrary: { runs: runs(30) } }
   )
 
-  it.effect("list every hour, also one without a verification", () =>
-    Effect.gen(function* () {
-      yield* project([{ hour: 1, branch: "silom", baht: 7, tookMillis: 100 }])
-      const { items } = yield* statistics({ from: midnight, to: midnight + 3 * HOUR_MILLIS - 1, interval: "hour" })
-      assert.deepStrictEqual(items.map(({ verified }) => verified), [0, 1, 0])
-      assert.strictEqual(items[1]?.from, "2026-11-30T18:00:00.000Z")
-      assert.deepInclude(items[0], { p50Millis: null, p95Millis: null, amount: 0, failures: {} })
-    }).pipe(Effect.provide(layerTest)))
+  test("list every hour, also one without a verification", function* () {
+    yield* project([{ hour: 1, branch: "silom", baht: 7, tookMillis: 100 }])
+    const { items } = yield* statistics({ from: midnight, to: midnight + 3 * HOUR_MILLIS - 1, interval: "hour" })
+    assert.deepStrictEqual(items.map(({ verified }) => verified), [0, 1, 0])
+    assert.strictEqual(items[1]?.from, "2026-11-30T18:00:00.000Z")
+    assert.deepInclude(items[0], { p50Millis: null, p95Millis: null, amount: 0, failures: {} })
+  })
 
-  it.effect("are refused for a branch or a service that does not exist, and for a branch of another service", () =>
-    Effect.gen(function* () {
-      yield* project([])
-      const tagOf = (query: { readonly branchId?: string; readonly serviceId?: string }) =>
-        Effect.map(Effect.flip(statistics({ ...days, ...query })), ({ _tag }) => _tag)
-      assert.strictEqual(yield* tagOf({ branchId: "x" }), "BranchNotFound")
-      assert.strictEqual(yield* tagOf({ serviceId: "x" }), "ServiceNotFound")
-      assert.strictEqual(yield* tagOf({ branchId: "silom", serviceId: "x" }), "BranchNotFound")
-    }).pipe(Effect.provide(layerTest)))
+  test("are refused for a branch or a service that does not exist, and for a branch of another service", function* () {
+    yield* project([])
+    const tagOf = (query: { readonly branchId?: string; readonly serviceId?: string }) =>
+      Effect.map(Effect.flip(statistics({ ...days, ...query })), ({ _tag }) => _tag)
+    assert.strictEqual(yield* tagOf({ branchId: "x" }), "BranchNotFound")
+    assert.strictEqual(yield* tagOf({ serviceId: "x" }), "ServiceNotFound")
+    assert.strictEqual(yield* tagOf({ branchId: "silom", serviceId: "x" }), "BranchNotFound")
+  })
 
-  it.effect("are refused when a service has too many branches for so many hours", () =>
-    Effect.gen(function* () {
-      yield* project([])
-      const from = midnight - 30_000 * HOUR_MILLIS
-      const { _tag } = yield* Effect.flip(statistics({ ...days, from, serviceId: "s-1" }))
-      assert.strictEqual(_tag, "StatisticsTooLarge")
-    }).pipe(Effect.provide(layerTest)))
+  test("are refused when a service has too many branches for so many hours", function* () {
+    yield* project([])
+    const from = midnight - 30_000 * HOUR_MILLIS
+    const { _tag } = yield* Effect.flip(statistics({ ...days, from, serviceId: "s-1" }))
+    assert.strictEqual(_tag, "StatisticsTooLarge")
+  })
 
   it.effect("are of today in Bangkok by default, and of 92 days at most", function* () {
     const now = midnight + 5 * HOUR_MILLIS

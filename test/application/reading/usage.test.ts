@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Schema } from "effect"
 import { usage } from "../../../application/reading/usage.ts"
 import { satang } from "../../../domain/money.ts"
@@ -16,6 +16,8 @@ import { verificationFailed, verifiedAgain, verifiedFirst } from "../../projecti
 import { runs } from "../../support/runs.ts"
 import { turnsDuring } from "../given-models.ts"
 import { layerPorts } from "../../support/ports.ts"
+
+const test = it.effect.with(layerPorts)
 
 /** Midnight in Bangkok at the end of November. */
 const border = Date.parse("2026-11-30T17:00:00.000Z")
@@ -97,44 +99,41 @@ describe("the usage of a branch", () => {
     { arbitrary: { runs: runs(40) } }
   )
 
-  it.effect("counts the unit that a job holds, and no longer once the job ended without a slip", () =>
-    Effect.gen(function* () {
-      const at = isoTime(border)
-      const last = { ...attemptFailed, at, nextAttemptAt: null }
-      yield* project([
-        jobEvent({ ...enqueued, jobId: "j-1", at, month: "2026-12" }),
-        jobEvent({ ...enqueued, jobId: "j-2", at, month: "2026-12" }),
-        jobEvent({ ...last, jobId: "j-2" }),
-        jobEvent({ ...notFound, jobId: "j-2", at, month: "2026-12" })
-      ])
-      const days = yield* usageDays({ from: "2026-12-01", to: "2026-12-01" }, border)
-      assert.deepStrictEqual(yield* usage(query(days)), [
-        { day: "2026-12-01", verified: 0, duplicates: 0, failures: { SLIP_PENDING: 1 }, charged: 1 }
-      ])
-    }).pipe(Effect.provide(layerPorts())))
+  test("counts the unit that a job holds, and no longer once the job ended without a slip", function* () {
+    const at = isoTime(border)
+    const last = { ...attemptFailed, at, nextAttemptAt: null }
+    yield* project([
+      jobEvent({ ...enqueued, jobId: "j-1", at, month: "2026-12" }),
+      jobEvent({ ...enqueued, jobId: "j-2", at, month: "2026-12" }),
+      jobEvent({ ...last, jobId: "j-2" }),
+      jobEvent({ ...notFound, jobId: "j-2", at, month: "2026-12" })
+    ])
+    const days = yield* usageDays({ from: "2026-12-01", to: "2026-12-01" }, border)
+    assert.deepStrictEqual(yield* usage(query(days)), [
+      { day: "2026-12-01", verified: 0, duplicates: 0, failures: { SLIP_PENDING: 1 }, charged: 1 }
+    ])
+  })
 
-  it.effect("lets other requests run between its days", () =>
-    Effect.gen(function* () {
-      yield* project([failed("j-1", border)])
-      const days = yield* usageDays({ from: "2026-09-01", to: "2026-12-01" }, border)
-      assert.isAtLeast(yield* turnsDuring(usage(query(days))), 9)
-    }).pipe(Effect.provide(layerPorts())))
+  test("lets other requests run between its days", function* () {
+    yield* project([failed("j-1", border)])
+    const days = yield* usageDays({ from: "2026-09-01", to: "2026-12-01" }, border)
+    assert.isAtLeast(yield* turnsDuring(usage(query(days))), 9)
+  })
 
-  it.effect("is for thirty days up to today by default, and for 92 days at most", () =>
-    Effect.gen(function* () {
-      const days = yield* usageDays({}, border - 1)
-      assert.deepStrictEqual([days.length, days[0]?.day, days.at(-1)?.day], [30, "2026-11-01", "2026-11-30"])
-      const most = yield* usageDays({ from: "2026-09-01", to: "2026-12-01" }, border)
-      assert.lengthOf(most, 92)
-      for (
-        const [field, range] of [["from", { from: "2026-08-31", to: "2026-12-01" }], ["to", {
-          from: "2026-12-02"
-        }]] as const
-      ) {
-        const { issues } = yield* Effect.flip(usageDays(range, border))
-        assert.deepStrictEqual(issues.map(({ path }) => path), [field])
-      }
-      const newest = yield* usage({ ...query(days), order: "newest" })
-      assert.deepStrictEqual(newest.map(({ day }) => day), days.map(({ day }) => day).toReversed())
-    }).pipe(Effect.provide(layerPorts())))
+  test("is for thirty days up to today by default, and for 92 days at most", function* () {
+    const days = yield* usageDays({}, border - 1)
+    assert.deepStrictEqual([days.length, days[0]?.day, days.at(-1)?.day], [30, "2026-11-01", "2026-11-30"])
+    const most = yield* usageDays({ from: "2026-09-01", to: "2026-12-01" }, border)
+    assert.lengthOf(most, 92)
+    for (
+      const [field, range] of [["from", { from: "2026-08-31", to: "2026-12-01" }], ["to", {
+        from: "2026-12-02"
+      }]] as const
+    ) {
+      const { issues } = yield* Effect.flip(usageDays(range, border))
+      assert.deepStrictEqual(issues.map(({ path }) => path), [field])
+    }
+    const newest = yield* usage({ ...query(days), order: "newest" })
+    assert.deepStrictEqual(newest.map(({ day }) => day), days.map(({ day }) => day).toReversed())
+  })
 })

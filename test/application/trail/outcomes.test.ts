@@ -10,26 +10,24 @@ const outcomeOfVerification = (id: string) =>
   Effect.map(eventOfVerification(id), (event) => event === undefined ? undefined : outcomeOf(event))
 
 describe("the outcome of a job", () => {
-  live("is that of its slip, or that of its end without one", () =>
-    Effect.gen(function* () {
-      yield* givenJob(newSlip())
-      yield* givenEndedJob
-      yield* projected
-      assert.deepInclude(yield* outcomeOfVerification(jobId), { verdict: "first", at: time(2), branchId })
-      assert.deepInclude(yield* outcomeOfVerification(endedJobId.toUpperCase()), {
-        verificationId: endedJobId,
-        verdict: "failed",
-        code: "SLIP_NOT_FOUND",
-        at: time(8),
-        branchId
-      })
-    }))
+  live("is that of its slip, or that of its end without one", function* () {
+    yield* givenJob(newSlip())
+    yield* givenEndedJob
+    yield* projected
+    assert.deepInclude(yield* outcomeOfVerification(jobId), { verdict: "first", at: time(2), branchId })
+    assert.deepInclude(yield* outcomeOfVerification(endedJobId.toUpperCase()), {
+      verificationId: endedJobId,
+      verdict: "failed",
+      code: "SLIP_NOT_FOUND",
+      at: time(8),
+      branchId
+    })
+  })
 
-  live("is unknown while it is open", () =>
-    Effect.gen(function* () {
-      const open = ids[5] ?? ""
-      yield* enqueueAndFail(open, newSlip(), branchId)
-      yield* projected
-      assert.isUndefined(yield* outcomeOfVerification(open))
-    }))
+  live("is unknown while it is open", function* () {
+    const open = ids[5] ?? ""
+    yield* enqueueAndFail(open, newSlip(), branchId)
+    yield* projected
+    assert.isUndefined(yield* outcomeOfVerification(open))
+  })
 })

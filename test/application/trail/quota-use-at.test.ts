@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { quotaProjection, quotaSets } from "../../../projections/models/quota.ts"
@@ -15,6 +15,8 @@ import { attemptFailed, enqueued, notFound, succeeded } from "../../projections/
 import { naiveModel } from "../../support/naive-model.ts"
 import { numbersFrom, pick, type Random } from "../../support/random.ts"
 import { layerPorts } from "../../support/ports.ts"
+
+const test = it.effect.with(layerPorts)
 
 /** Some days on either side of the month's end in Bangkok. */
 const FIRST = Date.parse("2026-11-28T17:00:00.000Z")
@@ -103,46 +105,43 @@ const naiveUse = (history: ReadonlyArray<RecordedEvent>, branchId: string, at: n
 
 describe("the use of a quota at a time", () => {
   for (const seed of [1, 2, 3]) {
-    it.effect(`equals the use counted from the events, at and between all of them (history ${seed})`, () =>
-      Effect.gen(function* () {
-        const history = someHistory(seed)
-        yield* given(history)
-        const moments = [FIRST - 1, ...history.flatMap((event) => [timeOf(event), timeOf(event) - 1]), LAST + 24 * HOUR]
-        let most = 0
-        for (const at of moments) {
-          for (const branchId of branches) {
-            const expected = naiveUse(history, branchId, at)
-            assert.deepStrictEqual(
-              yield* quotaUseAt(branchId, at),
-              { month: quotaMonth(at), used: expected },
-              `${branchId} ${isoTime(at)}`
-            )
-            most = Math.max(most, expected)
-          }
+    test(`equals the use counted from the events, at and between all of them (history ${seed})`, function* () {
+      const history = someHistory(seed)
+      yield* given(history)
+      const moments = [FIRST - 1, ...history.flatMap((event) => [timeOf(event), timeOf(event) - 1]), LAST + 24 * HOUR]
+      let most = 0
+      for (const at of moments) {
+        for (const branchId of branches) {
+          const expected = naiveUse(history, branchId, at)
+          assert.deepStrictEqual(
+            yield* quotaUseAt(branchId, at),
+            { month: quotaMonth(at), used: expected },
+            `${branchId} ${isoTime(at)}`
+          )
+          most = Math.max(most, expected)
         }
-        assert.isAbove(most, 10)
-      }).pipe(Effect.provide(layerPorts())))
+      }
+      assert.isAbove(most, 10)
+    })
   }
 
-  it.effect("does not read the charges before the first job that holds a unit", () =>
-    Effect.gen(function* () {
-      const [branchId, month] = ["silom", quotaMonth(LAST)]
-      const about = { jobId: "j-open", branchId, month }
-      const charges = Array.from({ length: 700 }, (_, index) =>
-        verified(`v-${index}`, branchId, month, true, LAST - 350 + index))
-      const open = jobEvent({ ...enqueued, ...about, charged: true, at: isoTime(LAST) })
-      yield* given([...charges, open].sort((one, other) =>
-        timeOf(one) - timeOf(other)
-      ))
-      const models = yield* ReadModels
-      const read: Array<number> = []
-      const observed = ReadModels.of({
-        ...models,
-        members: (...asked) =>
-          Effect.tap(models.members(...asked), ({ length }) => Effect.sync(() => read.push(length)))
-      })
-      const used = yield* Effect.provideService(quotaUseAt(branchId, LAST + 9), ReadModels, observed)
-      assert.deepStrictEqual(used, { month, used: 361 })
-      assert.isBelow(read.reduce((sum, length) => sum + length, 0), 20)
-    }).pipe(Effect.provide(layerPorts())))
+  test("does not read the charges before the first job that holds a unit", function* () {
+    const [branchId, month] = ["silom", quotaMonth(LAST)]
+    const about = { jobId: "j-open", branchId, month }
+    const charges = Array.from(
+      { length: 700 },
+      (_, index) => verified(`v-${index}`, branchId, month, true, LAST - 350 + index)
+    )
+    const open = jobEvent({ ...enqueued, ...about, charged: true, at: isoTime(LAST) })
+    yield* given([...charges, open].sort((one, other) => timeOf(one) - timeOf(other)))
+    const models = yield* ReadModels
+    const read: Array<number> = []
+    const observed = ReadModels.of({
+      ...models,
+      members: (...asked) => Effect.tap(models.members(...asked), ({ length }) => Effect.sync(() => read.push(length)))
+    })
+    const used = yield* Effect.provideService(quotaUseAt(branchId, LAST + 9), ReadModels, observed)
+    assert.deepStrictEqual(used, { month, used: 361 })
+    assert.isBelow(read.reduce((sum, length) => sum + length, 0), 20)
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { SLICE } from "../../../application/events/handle-command.ts"
 import { stateAt } from "../../../application/trail/state-at.ts"
@@ -19,6 +19,8 @@ import {
   unknownSlip,
   verify
 } from "../given-trail.ts"
+
+const test = it.live.with(() => layerVerifying)
 
 const positions = (events: ReadonlyArray<RecordedEvent>) => events.map(({ position }) => formatPosition(position))
 
@@ -66,54 +68,51 @@ const givenSlip = Effect.gen(function* () {
 })
 
 describe("the pages of a trail", () => {
-  it.live("divide a long stream, without gaps and repetitions", () =>
-    Effect.gen(function* () {
-      yield* givenLongCallback
-      const job = { _tag: "Job", id: jobId } as const
-      const [whole = []] = yield* pagesOf(job, 500)
-      assert.lengthOf(whole, 6 + REDELIVERIES)
-      const pages = yield* pagesOf(job, 30)
-      assert.isAtMost(Math.max(...pages.map(({ length }) => length)), 30)
-      assert.deepStrictEqual(positions(pages.flat()).sort(), positions(whole).sort())
-      assert.lengthOf(yield* pagesOf(job, 6 + REDELIVERIES), 1)
+  test("divide a long stream, without gaps and repetitions", function* () {
+    yield* givenLongCallback
+    const job = { _tag: "Job", id: jobId } as const
+    const [whole = []] = yield* pagesOf(job, 500)
+    assert.lengthOf(whole, 6 + REDELIVERIES)
+    const pages = yield* pagesOf(job, 30)
+    assert.isAtMost(Math.max(...pages.map(({ length }) => length)), 30)
+    assert.deepStrictEqual(positions(pages.flat()).sort(), positions(whole).sort())
+    assert.lengthOf(yield* pagesOf(job, 6 + REDELIVERIES), 1)
 
-      const state = yield* stateAt(job, Date.now())
-      assert.deepNestedInclude(state, {
-        "callback.state": "pending",
-        "callback.nextAttemptAt": dueAt(REDELIVERIES - 1)
-      })
-    }).pipe(Effect.provide(layerVerifying)))
+    const state = yield* stateAt(job, Date.now())
+    assert.deepNestedInclude(state, {
+      "callback.state": "pending",
+      "callback.nextAttemptAt": dueAt(REDELIVERIES - 1)
+    })
+  })
 
-  it.live("have the same events together, for any number of events of a page", () =>
-    Effect.gen(function* () {
-      const slip = yield* givenSlip
-      const subjects: ReadonlyArray<TrailSubject> = [
-        { _tag: "Slip", ...slip },
-        { _tag: "Slip", ...unknownSlip },
-        { _tag: "Branch", id: "branch-1" },
-        { _tag: "Verification", id: jobId }
-      ]
-      for (const subject of subjects) {
-        const [whole = [], ...more] = yield* pagesOf(subject, 500)
-        assert.isEmpty(more)
-        assert.isNotEmpty(whole)
-        for (const limit of [1, 2, 3, 7]) {
-          const pages = yield* pagesOf(subject, limit)
-          assert.deepStrictEqual(positions(pages.flat()).sort(), positions(whole).sort(), `${subject._tag} ${limit}`)
-        }
+  test("have the same events together, for any number of events of a page", function* () {
+    const slip = yield* givenSlip
+    const subjects: ReadonlyArray<TrailSubject> = [
+      { _tag: "Slip", ...slip },
+      { _tag: "Slip", ...unknownSlip },
+      { _tag: "Branch", id: "branch-1" },
+      { _tag: "Verification", id: jobId }
+    ]
+    for (const subject of subjects) {
+      const [whole = [], ...more] = yield* pagesOf(subject, 500)
+      assert.isEmpty(more)
+      assert.isNotEmpty(whole)
+      for (const limit of [1, 2, 3, 7]) {
+        const pages = yield* pagesOf(subject, limit)
+        assert.deepStrictEqual(positions(pages.flat()).sort(), positions(whole).sort(), `${subject._tag} ${limit}`)
       }
-    }).pipe(Effect.provide(layerVerifying)))
+    }
+  })
 
-  it.live("are refused for a cursor of another trail, or one that is not valid", () =>
-    Effect.gen(function* () {
-      const slip = yield* givenSlip
-      const query = { limit: 1, upTo: undefined }
-      const { nextCursor: cursor } = yield* trail({ _tag: "Branch", id: "branch-1" }, query)
-      assert.isNotNull(cursor)
-      const digits = "9".repeat(400)
-      for (const unknown of [cursor, "0.x", `${digits}.x~jobs`, "0.job~jobs~stream-x/1", "0.x~jobs~stream-x~1"]) {
-        const refused = yield* Effect.flip(trail({ _tag: "Slip", ...slip }, { ...query, cursor: unknown ?? "" }))
-        assert.strictEqual(refused._tag, "CursorUnknown", unknown ?? "")
-      }
-    }).pipe(Effect.provide(layerVerifying)))
+  test("are refused for a cursor of another trail, or one that is not valid", function* () {
+    const slip = yield* givenSlip
+    const query = { limit: 1, upTo: undefined }
+    const { nextCursor: cursor } = yield* trail({ _tag: "Branch", id: "branch-1" }, query)
+    assert.isNotNull(cursor)
+    const digits = "9".repeat(400)
+    for (const unknown of [cursor, "0.x", `${digits}.x~jobs`, "0.job~jobs~stream-x/1", "0.x~jobs~stream-x~1"]) {
+      const refused = yield* Effect.flip(trail({ _tag: "Slip", ...slip }, { ...query, cursor: unknown ?? "" }))
+      assert.strictEqual(refused._tag, "CursorUnknown", unknown ?? "")
+    }
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import {
   changeBankAccount,
@@ -31,6 +31,8 @@ import { newSlip } from "../../support/client.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
 import { layerPorts } from "../../support/ports.ts"
 import { accountFields } from "../../support/views.ts"
+
+const test = it.live.with(() => layerVerifying)
 
 const at = Date.parse("2026-11-21T05:00:00.000Z")
 const eventsOf = (subject: TrailSubject, upTo?: number) =>
@@ -65,125 +67,120 @@ const givenDisclosure = Effect.fnUntraced(function* (subject: TrailSubject) {
 })
 
 describe("related events of a verification", () => {
-  it.live("has the request that led to it, and no other request with the same key", () =>
-    Effect.gen(function* () {
-      const slip = newSlip()
-      const id = ids[0] ?? ""
-      yield* givenRequest(id)
-      yield* verify(0, slip.payload, "branch-1")
-      yield* projected
-      const eventTypes = ["RequestBegun", "RequestRefused", "SlipVerified"]
-      assert.deepStrictEqual(types(yield* eventsOf({ _tag: "Verification", id: id.toUpperCase() })), eventTypes)
-      const { sendingBank, transRef } = slip
-      assert.deepStrictEqual(types(yield* eventsOf({ _tag: "Slip", sendingBank, transRef })), eventTypes)
-      assert.deepStrictEqual(types(yield* eventsOf({ _tag: "Branch", id: "branch-1" })), eventTypes)
-    }).pipe(Effect.provide(layerVerifying)))
+  test("has the request that led to it, and no other request with the same key", function* () {
+    const slip = newSlip()
+    const id = ids[0] ?? ""
+    yield* givenRequest(id)
+    yield* verify(0, slip.payload, "branch-1")
+    yield* projected
+    const eventTypes = ["RequestBegun", "RequestRefused", "SlipVerified"]
+    assert.deepStrictEqual(types(yield* eventsOf({ _tag: "Verification", id: id.toUpperCase() })), eventTypes)
+    const { sendingBank, transRef } = slip
+    assert.deepStrictEqual(types(yield* eventsOf({ _tag: "Slip", sendingBank, transRef })), eventTypes)
+    assert.deepStrictEqual(types(yield* eventsOf({ _tag: "Branch", id: "branch-1" })), eventTypes)
+  })
 
-  it.live("has the request of a job once", () =>
-    Effect.gen(function* () {
-      const slip = newSlip()
-      const id = ids[0] ?? ""
-      yield* givenRequest(id)
-      yield* enqueueAndFail(id, slip, "branch-1")
-      yield* succeed(0, slip, "branch-1")
-      yield* projected
-      const { sendingBank, transRef } = slip
-      for (const subject of [{ _tag: "Job", id } as const, { _tag: "Slip", sendingBank, transRef } as const]) {
-        const events = types(yield* eventsOf(subject))
-        assert.strictEqual(events.filter((type) => type === "RequestBegun").length, 1)
-        assert.strictEqual(events.filter((type) => type === "VerificationEnqueued").length, 1)
-      }
-    }).pipe(Effect.provide(layerVerifying)))
+  test("has the request of a job once", function* () {
+    const slip = newSlip()
+    const id = ids[0] ?? ""
+    yield* givenRequest(id)
+    yield* enqueueAndFail(id, slip, "branch-1")
+    yield* succeed(0, slip, "branch-1")
+    yield* projected
+    const { sendingBank, transRef } = slip
+    for (const subject of [{ _tag: "Job", id } as const, { _tag: "Slip", sendingBank, transRef } as const]) {
+      const events = types(yield* eventsOf(subject))
+      assert.strictEqual(events.filter((type) => type === "RequestBegun").length, 1)
+      assert.strictEqual(events.filter((type) => type === "VerificationEnqueued").length, 1)
+    }
+  })
 
-  it.live("has disclosures of personal data, under the disclosed subject", () =>
-    Effect.gen(function* () {
-      const slip = newSlip()
-      const id = ids[0] ?? ""
-      yield* verify(0, slip.payload, "branch-1")
-      const { sendingBank, transRef } = slip
-      const ofSlip = { _tag: "Slip", sendingBank, transRef } as const
-      yield* givenDisclosure(ofSlip)
-      yield* givenDisclosure({ _tag: "Branch", id: "branch-1" })
-      yield* projected
-      const last = (yield* eventsOf(ofSlip)).at(-1)
-      assert.strictEqual(last?.type, "PersonalDataRevealed")
-      assert.deepInclude(last?.data, { by: "somchai", command: "trail show" })
-      assert.notInclude(JSON.stringify(last?.data), transRef)
-      assert.deepStrictEqual(types(yield* eventsOf({ _tag: "Verification", id })), ["SlipVerified"])
-      assert.deepStrictEqual(types(yield* eventsOf({ _tag: "Branch", id: "branch-1" })), [
-        "SlipVerified",
-        "PersonalDataRevealed"
-      ])
-    }).pipe(Effect.provide(layerVerifying)))
+  test("has disclosures of personal data, under the disclosed subject", function* () {
+    const slip = newSlip()
+    const id = ids[0] ?? ""
+    yield* verify(0, slip.payload, "branch-1")
+    const { sendingBank, transRef } = slip
+    const ofSlip = { _tag: "Slip", sendingBank, transRef } as const
+    yield* givenDisclosure(ofSlip)
+    yield* givenDisclosure({ _tag: "Branch", id: "branch-1" })
+    yield* projected
+    const last = (yield* eventsOf(ofSlip)).at(-1)
+    assert.strictEqual(last?.type, "PersonalDataRevealed")
+    assert.deepInclude(last?.data, { by: "somchai", command: "trail show" })
+    assert.notInclude(JSON.stringify(last?.data), transRef)
+    assert.deepStrictEqual(types(yield* eventsOf({ _tag: "Verification", id })), ["SlipVerified"])
+    assert.deepStrictEqual(types(yield* eventsOf({ _tag: "Branch", id: "branch-1" })), [
+      "SlipVerified",
+      "PersonalDataRevealed"
+    ])
+  })
 
-  it.live("has the erasure of the slip", () =>
-    Effect.gen(function* () {
-      const slip = newSlip()
-      yield* verify(0, slip.payload, "branch-1")
-      const { sendingBank, transRef } = slip
-      const { id: slipDigest } = yield* loggedSubject({ _tag: "Slip", sendingBank, transRef })
-      const forget = {
-        _tag: "EraseSlip",
-        slipDigest,
-        jobIds: [],
-        serviceIds: [],
-        reason: null,
-        at: isoTime(at)
-      } as const
-      yield* handleCommand(erasures, streamOf.erasure(slipDigest), forget, byService("forget", at))
-      yield* projected
-      const events = yield* eventsOf({ _tag: "Slip", sendingBank, transRef })
-      assert.deepStrictEqual(types(events), ["SlipVerified", "PersonalDataForgotten"])
-    }).pipe(Effect.provide(layerVerifying)))
+  test("has the erasure of the slip", function* () {
+    const slip = newSlip()
+    yield* verify(0, slip.payload, "branch-1")
+    const { sendingBank, transRef } = slip
+    const { id: slipDigest } = yield* loggedSubject({ _tag: "Slip", sendingBank, transRef })
+    const forget = {
+      _tag: "EraseSlip",
+      slipDigest,
+      jobIds: [],
+      serviceIds: [],
+      reason: null,
+      at: isoTime(at)
+    } as const
+    yield* handleCommand(erasures, streamOf.erasure(slipDigest), forget, byService("forget", at))
+    yield* projected
+    const events = yield* eventsOf({ _tag: "Slip", sendingBank, transRef })
+    assert.deepStrictEqual(types(events), ["SlipVerified", "PersonalDataForgotten"])
+  })
 })
 
 describe("the receiving accounts of a branch", () => {
-  live("are in its trail with all their events, also after a move or without a link", () =>
-    Effect.gen(function* () {
-      const { id: serviceId, mainBranch } = yield* newService()
-      const other = yield* createBranch({ serviceId, name: "Asok", settings: {} }, operation)
-      const branch = { serviceId, branchId: mainBranch.id }
-      const byBranch = { ...operation, actor: { kind: "branch", id: mainBranch.id } } as const
-      const accountId = ids[0] ?? ""
-      yield* registerBankAccount({ accountId, ...branch, fields: accountFields }, byBranch)
-      yield* projected
-      yield* changeBankAccount(accountId, { bankNumber: "2222222222" }, byBranch)
-      yield* changeBankAccount(accountId, { bankNumber: "1234567890" }, byBranch)
-      yield* projected
-      yield* linkBankAccount(accountId, other.id, operation)
-      yield* unlinkBankAccount(accountId, mainBranch.id, operation)
-      yield* deactivateBankAccount(accountId, {
-        ...operation,
-        actor: { kind: "branch", id: other.id }
-      })
-      yield* registerBankAccount(
-        {
-          accountId: ids[1] ?? "",
-          serviceId,
-          branchId: other.id,
-          fields: { ...accountFields, bankNumber: "3333333333" }
-        },
-        operation
+  live("are in its trail with all their events, also after a move or without a link", function* () {
+    const { id: serviceId, mainBranch } = yield* newService()
+    const other = yield* createBranch({ serviceId, name: "Asok", settings: {} }, operation)
+    const branch = { serviceId, branchId: mainBranch.id }
+    const byBranch = { ...operation, actor: { kind: "branch", id: mainBranch.id } } as const
+    const accountId = ids[0] ?? ""
+    yield* registerBankAccount({ accountId, ...branch, fields: accountFields }, byBranch)
+    yield* projected
+    yield* changeBankAccount(accountId, { bankNumber: "2222222222" }, byBranch)
+    yield* changeBankAccount(accountId, { bankNumber: "1234567890" }, byBranch)
+    yield* projected
+    yield* linkBankAccount(accountId, other.id, operation)
+    yield* unlinkBankAccount(accountId, mainBranch.id, operation)
+    yield* deactivateBankAccount(accountId, {
+      ...operation,
+      actor: { kind: "branch", id: other.id }
+    })
+    yield* registerBankAccount(
+      {
+        accountId: ids[1] ?? "",
+        serviceId,
+        branchId: other.id,
+        fields: { ...accountFields, bankNumber: "3333333333" }
+      },
+      operation
+    )
+    yield* projected
+    const eventTypes = [
+      "BankAccountRegistered",
+      "BankAccountRegistered",
+      "BankAccountMoved",
+      "BankAccountRegistered",
+      "BankAccountMoved",
+      "BankAccountLinked",
+      "BankAccountUnlinked",
+      "BankAccountDeactivated"
+    ]
+    const ofAccounts = (id: string) =>
+      Effect.map(
+        eventsOf({ _tag: "Branch", id }),
+        (events) => types(events).filter((type) => type.startsWith("BankAccount"))
       )
-      yield* projected
-      const eventTypes = [
-        "BankAccountRegistered",
-        "BankAccountRegistered",
-        "BankAccountMoved",
-        "BankAccountRegistered",
-        "BankAccountMoved",
-        "BankAccountLinked",
-        "BankAccountUnlinked",
-        "BankAccountDeactivated"
-      ]
-      const ofAccounts = (id: string) =>
-        Effect.map(
-          eventsOf({ _tag: "Branch", id }),
-          (events) => types(events).filter((type) => type.startsWith("BankAccount"))
-        )
-      assert.deepStrictEqual(yield* ofAccounts(mainBranch.id), eventTypes)
-      assert.deepStrictEqual(yield* ofAccounts(other.id), [...eventTypes, "BankAccountRegistered"])
-    }))
+    assert.deepStrictEqual(yield* ofAccounts(mainBranch.id), eventTypes)
+    assert.deepStrictEqual(yield* ofAccounts(other.id), [...eventTypes, "BankAccountRegistered"])
+  })
 })
 
 describe("the trail of a busy branch", () => {
@@ -221,27 +218,26 @@ describe("the trail of a busy branch", () => {
 })
 
 describe("a trail up to a time", () => {
-  it.live("has the events up to that time only", () =>
-    Effect.gen(function* () {
-      const slip = newSlip()
-      const id = ids[0] ?? ""
-      yield* enqueueAndFail(id, slip, "branch-1")
-      yield* succeed(0, slip, "branch-1")
-      yield* verify(1, newSlip().payload, "branch-1")
-      yield* projected
-      const before = [
-        "VerificationEnqueued",
-        "VerificationAttemptFailed",
-        "JobSucceeded",
-        "CallbackScheduled",
-        "CallbackSent"
-      ]
-      // The verifications of this test happen now, the job's events at a fixed moment.
-      for (const subject of [{ _tag: "Job", id } as const, { _tag: "Branch", id: "branch-1" } as const]) {
-        assert.deepStrictEqual(types(yield* eventsOf(subject, at)), before)
-        assert.strictEqual((yield* Effect.flip(eventsOf(subject, at - 1)))._tag, "TrailEmpty")
-      }
-    }).pipe(Effect.provide(layerVerifying)))
+  test("has the events up to that time only", function* () {
+    const slip = newSlip()
+    const id = ids[0] ?? ""
+    yield* enqueueAndFail(id, slip, "branch-1")
+    yield* succeed(0, slip, "branch-1")
+    yield* verify(1, newSlip().payload, "branch-1")
+    yield* projected
+    const before = [
+      "VerificationEnqueued",
+      "VerificationAttemptFailed",
+      "JobSucceeded",
+      "CallbackScheduled",
+      "CallbackSent"
+    ]
+    // The verifications of this test happen now, the job's events at a fixed moment.
+    for (const subject of [{ _tag: "Job", id } as const, { _tag: "Branch", id: "branch-1" } as const]) {
+      assert.deepStrictEqual(types(yield* eventsOf(subject, at)), before)
+      assert.strictEqual((yield* Effect.flip(eventsOf(subject, at - 1)))._tag, "TrailEmpty")
+    }
+  })
 })
 
 describe("personal data in a trail", () => {
@@ -257,45 +253,42 @@ describe("personal data in a trail", () => {
     show: (event: RecordedEvent) => Effect.Effect<RecordedEvent, E, R>
   ) => Effect.map(Effect.forEach(events, show), (shown) => JSON.stringify(shown.map(trailItem)))
 
-  it.live("is sealed, masked or opened", () =>
-    Effect.gen(function* () {
-      const { events, slip } = yield* given
-      const [plain, initials, clear] = yield* Effect.all([
-        asText(events, Effect.succeed),
-        asText(events, maskEvent),
-        asText(events, openEvent)
-      ])
-      for (const word of personal) {
-        assert.notInclude(plain, word)
-        assert.include(clear, word)
-      }
-      for (const word of personal.filter((word) => !/\d{4}/u.test(word))) assert.notInclude(initials, word)
-      for (const text of [plain, initials]) {
-        for (const word of [slip.transRef, slip.payload]) assert.notInclude(text, word)
-      }
-      assert.include(initials, "ส*** ใ***")
-      assert.include(clear, slip.payload)
-    }).pipe(Effect.provide(layerVerifying)))
+  test("is sealed, masked or opened", function* () {
+    const { events, slip } = yield* given
+    const [plain, initials, clear] = yield* Effect.all([
+      asText(events, Effect.succeed),
+      asText(events, maskEvent),
+      asText(events, openEvent)
+    ])
+    for (const word of personal) {
+      assert.notInclude(plain, word)
+      assert.include(clear, word)
+    }
+    for (const word of personal.filter((word) => !/\d{4}/u.test(word))) assert.notInclude(initials, word)
+    for (const text of [plain, initials]) {
+      for (const word of [slip.transRef, slip.payload]) assert.notInclude(text, word)
+    }
+    assert.include(initials, "ส*** ใ***")
+    assert.include(clear, slip.payload)
+  })
 
-  it.live("that cannot be opened is replaced by the reason", () =>
-    Effect.gen(function* () {
-      const { events } = yield* given
-      const broken = events.map((event) =>
-        event.type !== "SlipVerified"
-          ? event
-          : { ...event, data: { ...event.data, transfer: { k: "m-00000000", n: "bm9uY2U=", c: "c2VhbGVk" } } }
-      )
-      for (const show of [maskEvent, openEvent]) {
-        const [verified] = (yield* Effect.forEach(broken, show)).filter(({ type }) => type === "SlipVerified")
-        assert.deepStrictEqual(verified?.data["transfer"], { unreadable: "unknown-key" })
-      }
-    }).pipe(Effect.provide(layerVerifying)))
+  test("that cannot be opened is replaced by the reason", function* () {
+    const { events } = yield* given
+    const broken = events.map((event) =>
+      event.type !== "SlipVerified"
+        ? event
+        : { ...event, data: { ...event.data, transfer: { k: "m-00000000", n: "bm9uY2U=", c: "c2VhbGVk" } } }
+    )
+    for (const show of [maskEvent, openEvent]) {
+      const [verified] = (yield* Effect.forEach(broken, show)).filter(({ type }) => type === "SlipVerified")
+      assert.deepStrictEqual(verified?.data["transfer"], { unreadable: "unknown-key" })
+    }
+  })
 
-  live("does not include secrets of a branch", () =>
-    Effect.gen(function* () {
-      const { mainBranch } = yield* newService()
-      yield* projected
-      const events = yield* eventsOf({ _tag: "Branch", id: mainBranch.id })
-      assert.notInclude(yield* asText(events, openEvent), mainBranch.webhookSecret)
-    }))
+  live("does not include secrets of a branch", function* () {
+    const { mainBranch } = yield* newService()
+    yield* projected
+    const events = yield* eventsOf({ _tag: "Branch", id: mainBranch.id })
+    assert.notInclude(yield* asText(events, openEvent), mainBranch.webhookSecret)
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { recordDisclosure } from "../../../application/erasure/erase-slip.ts"
 import { type CommandContext, handleCommand } from "../../../application/events/handle-command.ts"
@@ -32,6 +32,8 @@ import { newSlip } from "../../support/client.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
 import { layerPorts } from "../../support/ports.ts"
 
+const test = it.live.with(() => layerVerifying)
+
 const at = Date.parse("2026-11-21T05:00:00.000Z")
 const typesOf = (id: string, upTo?: number) =>
   Effect.map(trail({ _tag: "Request", id }, { limit: 500, upTo }), ({ events }) => types(events))
@@ -58,82 +60,77 @@ const release = (digest: string, ids: Partial<CommandContext>) =>
 
 // In `given-trail.ts`, verifications have the correlation id "request" and jobs "request-1".
 describe("the trail of a request", () => {
-  it.live("has its verifications, successful and failed", () =>
-    Effect.gen(function* () {
-      const slip = newSlip()
-      yield* verify(0, slip.payload, "branch-1")
-      yield* verify(1, slip.payload, "branch-1")
-      yield* verify(2, unknownSlip.payload, "branch-1")
-      yield* projected
-      assert.deepStrictEqual(yield* typesOf("request"), ["SlipVerified", "SlipVerifiedAgain", "VerificationFailed"])
-    }).pipe(Effect.provide(layerVerifying)))
+  test("has its verifications, successful and failed", function* () {
+    const slip = newSlip()
+    yield* verify(0, slip.payload, "branch-1")
+    yield* verify(1, slip.payload, "branch-1")
+    yield* verify(2, unknownSlip.payload, "branch-1")
+    yield* projected
+    assert.deepStrictEqual(yield* typesOf("request"), ["SlipVerified", "SlipVerifiedAgain", "VerificationFailed"])
+  })
 
-  it.live("has all events of its job, and its own events of the slip's stream", () =>
-    Effect.gen(function* () {
-      const slip = newSlip()
-      yield* enqueueAndFail(ids[0] ?? "", slip, "branch-1")
-      yield* succeed(0, slip, "branch-1")
-      yield* projected
-      assert.deepStrictEqual(yield* typesOf("request-1"), [
-        "VerificationEnqueued",
-        "VerificationAttemptFailed",
-        "JobSucceeded",
-        "CallbackScheduled",
-        "CallbackSent"
-      ])
-      assert.deepStrictEqual(yield* typesOf("request"), ["SlipVerified"])
-    }).pipe(Effect.provide(layerVerifying)))
+  test("has all events of its job, and its own events of the slip's stream", function* () {
+    const slip = newSlip()
+    yield* enqueueAndFail(ids[0] ?? "", slip, "branch-1")
+    yield* succeed(0, slip, "branch-1")
+    yield* projected
+    assert.deepStrictEqual(yield* typesOf("request-1"), [
+      "VerificationEnqueued",
+      "VerificationAttemptFailed",
+      "JobSucceeded",
+      "CallbackScheduled",
+      "CallbackSent"
+    ])
+    assert.deepStrictEqual(yield* typesOf("request"), ["SlipVerified"])
+  })
 
-  it.live("has its refusal under the idempotency key, and a disclosure", () =>
-    Effect.gen(function* () {
-      const stream = streamOf.request("digest")
-      yield* begin("digest", {})
-      const refuse = { _tag: "RefuseRequest", code: "SLIP_NOT_FOUND", message: "Slip not found", ...about } as const
-      yield* handleCommand(requests, stream, refuse, byService("refuse", at))
-      yield* recordDisclosure({ command: "c", from: null, to: null, branchId: null, subject: null }, operation)
-      yield* projected
-      assert.deepStrictEqual(yield* typesOf("request-1"), ["RequestBegun", "RequestRefused"])
-      assert.deepStrictEqual(yield* typesOf(operation.correlationId), ["PersonalDataRevealed"])
-    }).pipe(Effect.provide(layerVerifying)))
+  test("has its refusal under the idempotency key, and a disclosure", function* () {
+    const stream = streamOf.request("digest")
+    yield* begin("digest", {})
+    const refuse = { _tag: "RefuseRequest", code: "SLIP_NOT_FOUND", message: "Slip not found", ...about } as const
+    yield* handleCommand(requests, stream, refuse, byService("refuse", at))
+    yield* recordDisclosure({ command: "c", from: null, to: null, branchId: null, subject: null }, operation)
+    yield* projected
+    assert.deepStrictEqual(yield* typesOf("request-1"), ["RequestBegun", "RequestRefused"])
+    assert.deepStrictEqual(yield* typesOf(operation.correlationId), ["PersonalDataRevealed"])
+  })
 
-  it.live("ends at a given time, and is empty for a request without events", () =>
-    Effect.gen(function* () {
-      const slip = newSlip()
-      yield* enqueueAndFail(ids[0] ?? "", slip, "branch-1")
-      yield* verify(1, slip.payload, "branch-1")
-      yield* projected
-      assert.deepStrictEqual(yield* typesOf("request-1", at), ["VerificationEnqueued", "VerificationAttemptFailed"])
-      for (
-        const empty of [typesOf("request-1", at - 1), typesOf("REQUEST-1"), typesOf("request-"), typesOf("another")]
-      ) {
-        assert.strictEqual((yield* Effect.flip(empty))._tag, "TrailEmpty")
-      }
-      assert.deepStrictEqual([yield* isRequest("request-1"), yield* isRequest("another")], [true, false])
-    }).pipe(Effect.provide(layerVerifying)))
+  test("ends at a given time, and is empty for a request without events", function* () {
+    const slip = newSlip()
+    yield* enqueueAndFail(ids[0] ?? "", slip, "branch-1")
+    yield* verify(1, slip.payload, "branch-1")
+    yield* projected
+    assert.deepStrictEqual(yield* typesOf("request-1", at), ["VerificationEnqueued", "VerificationAttemptFailed"])
+    for (
+      const empty of [typesOf("request-1", at - 1), typesOf("REQUEST-1"), typesOf("request-"), typesOf("another")]
+    ) {
+      assert.strictEqual((yield* Effect.flip(empty))._tag, "TrailEmpty")
+    }
+    assert.deepStrictEqual([yield* isRequest("request-1"), yield* isRequest("another")], [true, false])
+  })
 
-  it.live("is found by the caller's id, with later work of the request and requests of an old log", () =>
-    Effect.gen(function* () {
-      yield* begin("first", { correlationId: REQUEST, clientRequestId: "order-7" })
-      yield* begin("second", { correlationId: OTHER_REQUEST, clientRequestId: "order-7" })
-      yield* release("first", { correlationId: REQUEST })
-      // In an old log, the caller's id is the correlation id.
-      yield* begin("old", { correlationId: "order-7" })
-      yield* begin("unnamed", { correlationId: "order-70", clientRequestId: "order" })
-      yield* projected
-      assert.deepStrictEqual(yield* typesOf("order-7"), [
-        "RequestBegun",
-        "RequestBegun",
-        "RequestReleased",
-        "RequestBegun"
-      ])
-      assert.deepStrictEqual(yield* typesOf(REQUEST), ["RequestBegun", "RequestReleased"])
-      const { events } = yield* trail({ _tag: "Request", id: "order-7" }, { limit: 500, upTo: undefined })
-      assert.deepStrictEqual(
-        events.map(trailItem).map(({ clientRequestId, requestId }) => [requestId, clientRequestId]),
-        [[REQUEST, "order-7"], [OTHER_REQUEST, "order-7"], [REQUEST, null], ["order-7", null]]
-      )
-      assert.deepStrictEqual([yield* isRequest("order"), yield* isRequest("ORDER-7")], [true, false])
-    }).pipe(Effect.provide(layerVerifying)))
+  test("is found by the caller's id, with later work of the request and requests of an old log", function* () {
+    yield* begin("first", { correlationId: REQUEST, clientRequestId: "order-7" })
+    yield* begin("second", { correlationId: OTHER_REQUEST, clientRequestId: "order-7" })
+    yield* release("first", { correlationId: REQUEST })
+    // In an old log, the caller's id is the correlation id.
+    yield* begin("old", { correlationId: "order-7" })
+    yield* begin("unnamed", { correlationId: "order-70", clientRequestId: "order" })
+    yield* projected
+    assert.deepStrictEqual(yield* typesOf("order-7"), [
+      "RequestBegun",
+      "RequestBegun",
+      "RequestReleased",
+      "RequestBegun"
+    ])
+    assert.deepStrictEqual(yield* typesOf(REQUEST), ["RequestBegun", "RequestReleased"])
+    const { events } = yield* trail({ _tag: "Request", id: "order-7" }, { limit: 500, upTo: undefined })
+    assert.deepStrictEqual(
+      events.map(trailItem).map(({ clientRequestId, requestId }) => [requestId, clientRequestId]),
+      [[REQUEST, "order-7"], [OTHER_REQUEST, "order-7"], [REQUEST, null], ["order-7", null]]
+    )
+    assert.deepStrictEqual([yield* isRequest("order"), yield* isRequest("ORDER-7")], [true, false])
+  })
 
   it.live.each([REQUEST, REQUEST_IN_TRACE])(
     "has no event of a caller that names its own requests so: %s",

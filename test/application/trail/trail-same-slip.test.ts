@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
@@ -9,7 +9,8 @@ import { newSlip } from "../../support/client.ts"
 import { repeatsOf } from "../../support/slip-repeats.ts"
 import { ids, layerVerifying, pagesOf, projected, unknownSlip, verify } from "../given-trail.ts"
 import { types } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
+
+const test = it.live.with(() => layerVerifying)
 
 /** The result of a query, the streams that it read, with repetitions, and the number of events. */
 const withReads = Effect.fnUntraced(function* <A, E, R>(query: Effect.Effect<A, E, R>) {
@@ -53,20 +54,21 @@ const givenRepeats = Effect.fnUntraced(function* (repeats: number) {
 })
 
 describe("a slip with many verifications", () => {
-  it.live("has all of them in pages, and in the order of the log in an export", () =>
-    Effect.gen(function* () {
-      const slip = yield* givenRepeats(1_200)
-      const pages = yield* pagesOf(slip, 500)
-      const revisions = Array.from({ length: 1_201 }, (_, index) => index)
-      assert.deepStrictEqual(pages.map(({ length }) => length), [500, 500, 201])
-      assert.deepStrictEqual(pages.flat().map(({ revision }) => revision), revisions)
+  test("has all of them in pages, and in the order of the log in an export", function* () {
+    const slip = yield* givenRepeats(1_200)
+    const pages = yield* pagesOf(slip, 500)
+    const revisions = Array.from({ length: 1_201 }, (_, index) => index)
+    assert.deepStrictEqual(pages.map(({ length }) => length), [500, 500, 201])
+    assert.deepStrictEqual(pages.flat().map(({ revision }) => revision), revisions)
 
-      const { pages: exportedPages } = yield* selectTrail(slip, { from: undefined, to: undefined })
-      const exported: Array<number> = []
-      yield* exportedPages(beginning, ({ events }) =>
-        Effect.sync(() => void exported.push(...events.map(({ revision }) => revision))))
-      assert.deepStrictEqual(exported, revisions)
-    }).pipe(Effect.provide(layerVerifying)))
+    const { pages: exportedPages } = yield* selectTrail(slip, { from: undefined, to: undefined })
+    const exported: Array<number> = []
+    yield* exportedPages(
+      beginning,
+      ({ events }) => Effect.sync(() => void exported.push(...events.map(({ revision }) => revision)))
+    )
+    assert.deepStrictEqual(exported, revisions)
+  })
 
   it.live("costs as much for its first page and its state as one with few", function* () {
     const readsOf = Effect.fnUntraced(function* (repeats: number) {
@@ -87,30 +89,28 @@ describe("a slip with many verifications", () => {
     assert.deepStrictEqual([service?.verifications.length, state.truncated], [100, true])
   })
 
-  it.live("is not read for the trail of a branch, except for the branch's verifications", () =>
-    Effect.gen(function* () {
-      yield* history
-      const branch = { _tag: "Branch", id: "branch-1" } as const
-      const { events: read, result: { events } } = yield* withReads(trail(branch, { limit: 500, upTo: undefined }))
-      const again = "SlipVerifiedAgain"
-      assert.deepStrictEqual(types(events), ["SlipVerified", again, again, "VerificationFailed"])
-      assert.deepStrictEqual(events.map(({ data }) => data["verificationId"]), [ids[0], ids[1], ids[3], ids[5]])
-      assert.strictEqual(read, events.length)
-    }).pipe(Effect.provide(layerVerifying)))
+  test("is not read for the trail of a branch, except for the branch's verifications", function* () {
+    yield* history
+    const branch = { _tag: "Branch", id: "branch-1" } as const
+    const { events: read, result: { events } } = yield* withReads(trail(branch, { limit: 500, upTo: undefined }))
+    const again = "SlipVerifiedAgain"
+    assert.deepStrictEqual(types(events), ["SlipVerified", again, again, "VerificationFailed"])
+    assert.deepStrictEqual(events.map(({ data }) => data["verificationId"]), [ids[0], ids[1], ids[3], ids[5]])
+    assert.strictEqual(read, events.length)
+  })
 
-  it.live("is not read for verdicts, except for its first event and theirs", () =>
-    Effect.gen(function* () {
-      yield* history
-      const requested = [ids[4] ?? "", ids[5] ?? "", ids[0] ?? "", ids[8] ?? ""]
-      const { events, result } = yield* withReads(verdictsAt(requested, Date.now()))
-      assert.deepStrictEqual(
-        requested.map((id) => [result.get(id)?.verdict, result.get(id)?.branchId, result.get(id)?.amount]),
-        [["duplicate", "branch-2", 100], ["failed", "branch-1", null], ["first", "branch-1", 100], [
-          undefined,
-          undefined,
-          undefined
-        ]]
-      )
-      assert.strictEqual(events, 2 + 1 + 2)
-    }).pipe(Effect.provide(layerVerifying)))
+  test("is not read for verdicts, except for its first event and theirs", function* () {
+    yield* history
+    const requested = [ids[4] ?? "", ids[5] ?? "", ids[0] ?? "", ids[8] ?? ""]
+    const { events, result } = yield* withReads(verdictsAt(requested, Date.now()))
+    assert.deepStrictEqual(
+      requested.map((id) => [result.get(id)?.verdict, result.get(id)?.branchId, result.get(id)?.amount]),
+      [["duplicate", "branch-2", 100], ["failed", "branch-1", null], ["first", "branch-1", 100], [
+        undefined,
+        undefined,
+        undefined
+      ]]
+    )
+    assert.strictEqual(events, 2 + 1 + 2)
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { Egress } from "../../../ports/egress.ts"
 import { SlipReader, SlipReaderError, type SlipReading } from "../../../ports/slip-reader.ts"
@@ -6,7 +6,8 @@ import { decode, type DecodedText } from "../../../application/verification/slip
 import { encodeSlipPayload } from "../../../domain/slip/payload.ts"
 import { qrSlipsOf } from "../../../domain/slip/qr-slips.ts"
 import { encodeWalletPayload } from "../../../domain/slip/wallet-payload.ts"
-import { it } from "../../support/it.ts"
+
+const test = it.effect.with(() => noReader)
 
 const slip = encodeSlipPayload("002", "2026112115450000000000001")
 const picture = { _tag: "Image", bytes: new Uint8Array(1) } as const
@@ -21,32 +22,30 @@ const readingOf = (texts: ReadonlyArray<string>): SlipReading => {
 }
 
 describe("decoding a slip without a bank", () => {
-  it.effect("returns the fields of a slip's QR code, and the time of the transfer when the bank's reference has it", () =>
-    Effect.gen(function* () {
-      const fields: DecodedText = {
-        kind: "slip",
-        payload: slip,
-        sendingBank: "002",
-        transRef: "2026112115450000000000001",
-        crc: "ok",
-        hints: { transferredAt: "2026-11-21T15:45:00+07:00" }
-      }
-      const decoded = yield* decode({ _tag: "Payload", text: slip }, "branch-1")
-      assert.deepStrictEqual(decoded, { ...fields, slips: [fields] })
-    }).pipe(Effect.provide(noReader)))
+  test("returns the fields of a slip's QR code, and the time of the transfer when the bank's reference has it", function* () {
+    const fields: DecodedText = {
+      kind: "slip",
+      payload: slip,
+      sendingBank: "002",
+      transRef: "2026112115450000000000001",
+      crc: "ok",
+      hints: { transferredAt: "2026-11-21T15:45:00+07:00" }
+    }
+    const decoded = yield* decode({ _tag: "Payload", text: slip }, "branch-1")
+    assert.deepStrictEqual(decoded, { ...fields, slips: [fields] })
+  })
 
-  it.effect("succeeds for a payload that is not a slip", () =>
-    Effect.gen(function* () {
-      const decoded = yield* decode({ _tag: "Payload", text: "hello" }, "branch-1")
-      assert.deepInclude(decoded, {
-        kind: "other",
-        payload: "hello",
-        sendingBank: null,
-        transRef: null,
-        hints: {},
-        slips: []
-      })
-    }).pipe(Effect.provide(noReader)))
+  test("succeeds for a payload that is not a slip", function* () {
+    const decoded = yield* decode({ _tag: "Payload", text: "hello" }, "branch-1")
+    assert.deepInclude(decoded, {
+      kind: "other",
+      payload: "hello",
+      sendingBank: null,
+      transRef: null,
+      hints: {},
+      slips: []
+    })
+  })
 
   it.effect("uses the slip among several QR codes of a picture, and the first code when there is no slip", function* () {
     const withSlip = yield* decode(picture, "branch-1").pipe(

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { eventsOfSegments, verificationSegments } from "../../../application/trail/trail-sources.ts"
 import { findRecorded } from "../../../application/verification/verification-view.ts"
@@ -9,6 +9,8 @@ import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 import { someEvent } from "../../support/event-fixtures.ts"
+
+const test = it.effect.with(() => Layer.fresh(layerEventStoreMemory))
 
 const at = "2026-11-21T08:45:00.000Z"
 const sealed = { k: "k", n: "n", c: "c" }
@@ -71,23 +73,21 @@ const givenLongStream = Effect.gen(function* () {
 })
 
 describe("one verification of a slip that was verified a thousand times", () => {
-  it.effect("is found by its revision: two events are read", () =>
-    Effect.gen(function* () {
-      const { layer, read } = yield* givenLongStream
-      const found = yield* Effect.provide(findRecorded(`v-${REPEATS}`), layer)
-      assert.strictEqual(found?.event.verificationId, `v-${REPEATS}`)
-      assert.deepStrictEqual([found?.first.verificationId, found?.count], ["v-0", REPEATS + 1])
-      assert.strictEqual(read(), 2)
-    }).pipe(Effect.provide(Layer.fresh(layerEventStoreMemory))))
+  test("is found by its revision: two events are read", function* () {
+    const { layer, read } = yield* givenLongStream
+    const found = yield* Effect.provide(findRecorded(`v-${REPEATS}`), layer)
+    assert.strictEqual(found?.event.verificationId, `v-${REPEATS}`)
+    assert.deepStrictEqual([found?.first.verificationId, found?.count], ["v-0", REPEATS + 1])
+    assert.strictEqual(read(), 2)
+  })
 
-  it.effect("is shown in its trail without the others: one event is read", () =>
-    Effect.gen(function* () {
-      const { layer, read } = yield* givenLongStream
-      const events = yield* Effect.provide(
-        Effect.flatMap(verificationSegments(`V-${REPEATS}`), eventsOfSegments),
-        layer
-      )
-      assert.deepStrictEqual(events.map(({ revision }) => revision), [REPEATS])
-      assert.strictEqual(read(), 1)
-    }).pipe(Effect.provide(Layer.fresh(layerEventStoreMemory))))
+  test("is shown in its trail without the others: one event is read", function* () {
+    const { layer, read } = yield* givenLongStream
+    const events = yield* Effect.provide(
+      Effect.flatMap(verificationSegments(`V-${REPEATS}`), eventsOfSegments),
+      layer
+    )
+    assert.deepStrictEqual(events.map(({ revision }) => revision), [REPEATS])
+    assert.strictEqual(read(), 1)
+  })
 })

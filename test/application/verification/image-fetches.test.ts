@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { makeFairPermits } from "../../../application/fairness/fair-permits.ts"
 import { ImageFetches, readImage } from "../../../application/verification/slip-source.ts"
 import { Egress, type EgressResponse } from "../../../ports/egress.ts"
 import { SlipReader } from "../../../ports/slip-reader.ts"
-import { it } from "../../support/it.ts"
 
 const response: EgressResponse = { status: 200, headers: {}, body: new Uint8Array(1), hops: [] }
 

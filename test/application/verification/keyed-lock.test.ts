@@ -1,9 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Data, Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { makeKeyedLock } from "../../../application/verification/keyed-lock.ts"
 import { untilDone } from "../../support/advance-clock.ts"
-import { it } from "../../support/it.ts"
 
 class Unavailable extends Data.TaggedError("Unavailable")<{}> {}
 

@@ -1,9 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { EventStoreError } from "../../../ports/event-store.ts"
 import { newSlip } from "../../support/client.ts"
 import { callerOf, givenVerifier, types } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
 
 const shop = callerOf({ quota: 1 })
 const otherBranch = callerOf({ branchId: "branch-2", quota: 1 })

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describeFailure } from "../../../application/verification/failures.ts"
@@ -14,7 +14,6 @@ import { qrSlipsOf } from "../../../domain/slip/qr-slips.ts"
 import { newSlip } from "../../support/client.ts"
 import { untilDone } from "../../support/advance-clock.ts"
 import { callerOf, givenVerifier, types } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
 
 type AttemptInput = Parameters<SlipVerifier["Service"]["attempt"]>[0]
 

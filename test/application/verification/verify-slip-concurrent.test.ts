@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Deferred, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { newSlip } from "../../support/client.ts"
 import { until, untilDone } from "../../support/advance-clock.ts"
 import { callerOf, givenVerifier, transferOf, types } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
 
 const Q = 7
 

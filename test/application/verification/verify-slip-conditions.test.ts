@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { judgingConditions, type RequestedConditions } from "../../../application/verification/conditions.ts"
@@ -8,7 +8,6 @@ import type { Conditions, Policy } from "../../../domain/slip/conditions.ts"
 import { newSlip } from "../../support/client.ts"
 import { callerOf, givenVerifier } from "../given-verifier.ts"
 import { branchActor } from "../../../domain/actor.ts"
-import { it } from "../../support/it.ts"
 
 /** Noon in Bangkok, when the transfers of `givenVerifier` were made. */
 const noon = Date.parse("2026-11-21T05:00:00.000Z")

@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Context, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { JsonObject, RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { Identifiers } from "../../../ports/identifiers.ts"
 import { newSlip } from "../../support/client.ts"
 import { callerOf, givenVerifier, personal } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
 
 const REMARK = "for Khun Ploy, room 1203"
 

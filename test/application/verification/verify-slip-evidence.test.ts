@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Schema } from "effect"
 import { type GatewayAnswer } from "../../../ports/bank-gateway.ts"
 import { Vault } from "../../../ports/vault.ts"
@@ -7,7 +7,6 @@ import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { recordOf } from "../../../domain/events/sealed-record.ts"
 import { newSlip } from "../../support/client.ts"
 import { callerOf, givenVerifier, transferOf } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
 
 const upstream = '{"status":{"code":1000},"data":{"name":"นาย สมชาย"}}\r\n'
 const before = [{

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Exit } from "effect"
 import type { GatewayAnswer } from "../../../ports/bank-gateway.ts"
 import { EgressError, type EgressReason } from "../../../ports/egress.ts"
@@ -7,7 +7,6 @@ import { encodeSlipPayload } from "../../../domain/slip/payload.ts"
 import { qrSlipsOf } from "../../../domain/slip/qr-slips.ts"
 import { newSlip } from "../../support/client.ts"
 import { callerOf, givenVerifier } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
 
 const shop = callerOf({ quota: 1 })
 

@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Clock, Duration, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { eventStoreLimits } from "../../../infrastructure/runtime/stores.ts"
 import { EventStoreError } from "../../../ports/event-store.ts"
 import { newSlip } from "../../support/client.ts"
 import { givenVerifier } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
 
 const LIMIT_MILLIS = 5_000
 const appendMillis = Duration.toMillis(eventStoreLimits.appendTimeout)

@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { EventStoreError } from "../../../ports/event-store.ts"
 import { newSlip } from "../../support/client.ts"
 import { until, untilDone } from "../../support/advance-clock.ts"
 import { callerOf, givenVerifier, transferOf } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
 
 const shop = callerOf({ quota: 1 })
 

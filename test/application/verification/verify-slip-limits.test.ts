@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Context, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { UnchargedLimiter } from "../../../ports/uncharged-limiter.ts"
 import { newSlip } from "../../support/client.ts"
 import { callerOf, givenVerifierWith, type StubBank, types } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
 
 const silom = callerOf({ branchId: "silom" })
 const siam = callerOf({ branchId: "siam" })

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { openMatching } from "../../../application/sealing/sealed-data.ts"
 import { ReadModelsError } from "../../../ports/read-models.ts"
@@ -7,7 +7,6 @@ import { verifyBankData } from "../../../application/verification/verification-v
 import { slips } from "../../../domain/events/aggregates.ts"
 import { newSlip } from "../../support/client.ts"
 import { callerOf, givenVerifier, personal } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
 
 /** The account that receives the transfers of `givenVerifier`: PromptPay by phone, 081-xxx-1234. */
 const own: BankAccountView = {

@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { satang } from "../../../domain/money.ts"
 import { newSlip } from "../../support/client.ts"
 import { callerOf, givenVerifier, types } from "../given-verifier.ts"
-import { it } from "../../support/it.ts"
 
 const shop = callerOf({ quota: 1 })
 const otherBranch = callerOf({ branchId: "branch-2", quota: 1 })

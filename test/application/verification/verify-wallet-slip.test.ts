@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { makeFairPermits } from "../../../application/fairness/fair-permits.ts"
@@ -14,7 +14,6 @@ import { streamOf } from "../../../domain/events/aggregates.ts"
 import { BankGateway } from "../../../ports/bank-gateway.ts"
 import { callerOf, givenVerifier, types } from "../given-verifier.ts"
 import { walletQuestion } from "../../support/views.ts"
-import { it } from "../../support/it.ts"
 
 const transactionId = "50000000000001"
 const walletText = encodeWalletPayload(transactionId, "P2P", "2026-11-22")

@@ -1,9 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { existsSync } from "node:fs"
 import { everySetting } from "../../../infrastructure/platform/settings/settings.ts"
 import { run } from "../../support/in-process.ts"
 import { alerts, dashboard, guide, rules, runbooks } from "./operations.ts"
-import { it } from "../../support/it.ts"
 
 const folder = new URL("../../../docs/operations/", import.meta.url)
 

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import { join } from "node:path"
 import { drawSandboxSlip } from "../../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
@@ -10,7 +10,6 @@ import { type SpawnedService, spawnService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { alerts, dashboard, expressions, guide, runbooks } from "./operations.ts"
 import { selectorsIn, seriesOf } from "./promql.ts"
-import { layer } from "../../support/it.ts"
 
 /** The text of `/metrics` of a service after work of every kind. */
 class Scraped extends Context.Service<Scraped, { readonly text: string }>()("test/Scraped") {}
@@ -66,7 +65,7 @@ const layerScraped = Layer.effect(
   })
 )
 
-layer(layerScraped, { excludeTestServices: true })("the metrics of a service", (it) => {
+layer.live(layerScraped)("the metrics of a service", (it) => {
   it.effect("include every metric, label and value of the alerts and the dashboard", function* () {
     const series = seriesOf((yield* Scraped).text)
     assert.isAbove(expressions.length, 60)

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import http from "node:http"
@@ -11,7 +11,6 @@ import { startSliptrail } from "../../support/process.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { certificateOf, testAuthority } from "../../support/tls.ts"
-import { it } from "../../support/it.ts"
 
 const TOKEN = "a-token-of-a-test"
 

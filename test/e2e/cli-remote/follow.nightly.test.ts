@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import http from "node:http"
 import { join } from "node:path"
@@ -9,7 +9,6 @@ import { type Handler, listening, recording } from "../../support/loopback-serve
 import { startSliptrail } from "../../support/process.ts"
 import { ADMIN_TOKEN, type Env, type SpawnedService, spawnService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { it } from "../../support/it.ts"
 
 /** `trail show --follow` of a branch as a process, whose output can be read while it runs. */
 const givenFollower = Effect.fnUntraced(function* (branchId: string, env: Env, flags: ReadonlyArray<string> = []) {

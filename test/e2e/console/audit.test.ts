@@ -1,9 +1,8 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect } from "effect"
 import { newSlip } from "../../support/client.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { getPage, signedIn } from "./given-console.ts"
-import { layer } from "../../support/it.ts"
 
 const unescaped = (text: string): string =>
   text.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&")
@@ -15,7 +14,7 @@ const linksIn = (html: string): ReadonlyArray<string> =>
 /** The rows of the table of a page. */
 const rowsIn = (html: string): ReadonlyArray<string> => /<tbody>(.*)<\/tbody>/su.exec(html)?.[1]?.split("</tr>") ?? []
 
-layer(layerRunningService(), { excludeTestServices: true })("the console's audit", (it) => {
+layer.live(layerRunningService())("the console's audit", (it) => {
   it.effect("lists acts with links that filter by each value, in both languages", function* () {
     const { admin, baseUrl, createService, verify } = yield* RunningService
     const { mainBranch: { apiKey, id } } = yield* createService({ quota: 10 })

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect } from "effect"
 import type { BankAccountView } from "../../../application/views/bank-account.ts"
 import { messagesIn } from "../../../infrastructure/web/console/messages.ts"
@@ -6,7 +6,6 @@ import { makeAdminDocument } from "../../../infrastructure/web/api/openapi/docum
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { declaredShapes, type Shape } from "../../docs/stated-shapes.ts"
 import { formTokenIn, getPage, sendForm, signedIn, textOf } from "./given-console.ts"
-import { layer } from "../../support/it.ts"
 
 interface OfferedForm {
   readonly page: string
@@ -69,56 +68,53 @@ const inputsIn = (html: string, action: string): ReadonlyMap<string, string> => 
   }))
 }
 
-layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: true })(
-  "a form of the console",
-  (it) => {
-    const given = Effect.gen(function* () {
-      const { admin, baseUrl, call, createService } = yield* RunningService
-      const { id, mainBranch } = yield* createService()
-      const { data } = yield* call<BankAccountView>("POST", "/v2/bank-accounts", {
-        key: mainBranch.apiKey,
-        body: { bankCode: "004", bankNumber: "1234567890", nameTh: "สมชาย ใจดี" }
-      })
-      yield* admin("POST", `/services/${id}/branches`, { name: "Siam" })
-      yield* admin("POST", "/operators", { name: "nok", role: "support" })
-      const forms = formsOf({ service: id, branch: mainBranch.id, account: data.id })
-      return { baseUrl, forms, cookie: yield* signedIn(baseUrl) }
+layer.live(layerRunningService({ ROLES: "http,projector" }))("a form of the console", (it) => {
+  const given = Effect.gen(function* () {
+    const { admin, baseUrl, call, createService } = yield* RunningService
+    const { id, mainBranch } = yield* createService()
+    const { data } = yield* call<BankAccountView>("POST", "/v2/bank-accounts", {
+      key: mainBranch.apiKey,
+      body: { bankCode: "004", bankNumber: "1234567890", nameTh: "สมชาย ใจดี" }
     })
+    yield* admin("POST", `/services/${id}/branches`, { name: "Siam" })
+    yield* admin("POST", "/operators", { name: "nok", role: "support" })
+    const forms = formsOf({ service: id, branch: mainBranch.id, account: data.id })
+    return { baseUrl, forms, cookie: yield* signedIn(baseUrl) }
+  })
 
-    it.effect("has each field of its request, with a label and a text for its error in every language", function* () {
-      const { baseUrl, cookie, forms } = yield* given
-      for (const language of ["en", "th"] as const) {
-        const errors: Readonly<Record<string, string>> = messagesIn(language).rejections.fields
-        const letter = language === "th" ? /[\u0E00-\u0E7F]/u : /[a-z]/iu
-        for (const { action, inputs = {}, page, request, without = [] } of forms) {
-          const answer = yield* getPage(baseUrl, `/console/${page}`, {
-            cookie,
-            headers: { "accept-language": language }
-          })
-          const { confirm: _, ...labels } = Object.fromEntries(inputsIn(yield* textOf(answer), action))
-          const fields = leaves(shapeOf(named(request))).filter((name) => !without.includes(name))
-          const shown = fields.flatMap((name) => inputs[name] ?? [name])
-          assert.sameMembers(Object.keys(labels), shown, action)
-          for (const [name, text] of Object.entries(labels)) assert.match(text, letter, `${action} ${name}`)
-          // A branch is chosen from a list that has no wrong entry.
-          const mayBeWrong = fields.filter((name) => name !== "branchId")
-          for (const name of mayBeWrong) assert.match(errors[name] ?? "", letter, `${action} ${name}`)
-        }
+  it.effect("has each field of its request, with a label and a text for its error in every language", function* () {
+    const { baseUrl, cookie, forms } = yield* given
+    for (const language of ["en", "th"] as const) {
+      const errors: Readonly<Record<string, string>> = messagesIn(language).rejections.fields
+      const letter = language === "th" ? /[\u0E00-\u0E7F]/u : /[a-z]/iu
+      for (const { action, inputs = {}, page, request, without = [] } of forms) {
+        const answer = yield* getPage(baseUrl, `/console/${page}`, {
+          cookie,
+          headers: { "accept-language": language }
+        })
+        const { confirm: _, ...labels } = Object.fromEntries(inputsIn(yield* textOf(answer), action))
+        const fields = leaves(shapeOf(named(request))).filter((name) => !without.includes(name))
+        const shown = fields.flatMap((name) => inputs[name] ?? [name])
+        assert.sameMembers(Object.keys(labels), shown, action)
+        for (const [name, text] of Object.entries(labels)) assert.match(text, letter, `${action} ${name}`)
+        // A branch is chosen from a list that has no wrong entry.
+        const mayBeWrong = fields.filter((name) => name !== "branchId")
+        for (const name of mayBeWrong) assert.match(errors[name] ?? "", letter, `${action} ${name}`)
       }
-    })
+    }
+  })
 
-    it.effect("shows the error of a field at the field alone", function* () {
-      const { baseUrl, cookie, forms } = yield* given
-      for (const { action, page } of forms.filter(({ action, page }) => action === page)) {
-        const path = `/console/${page}`
-        const before = yield* textOf(yield* getPage(baseUrl, path, { cookie }))
-        const wrong = [...inputsIn(before, action).keys()].map((name) => [name, "x".repeat(3_000)] as const)
-        const form = { csrf: formTokenIn(before), ...Object.fromEntries(wrong), role: "support" }
-        const text = yield* textOf(yield* sendForm(baseUrl, path, form, { cookie }))
-        const [, banner = ""] = /<div class="banner bad"[^>]*>(.*?)<\/div>/su.exec(text) ?? []
-        assert.match(banner, /^<p>[^<]*<\/p>$/u, page)
-        assert.match(text, / id="field-\w+-error"/u, page)
-      }
-    })
-  }
-)
+  it.effect("shows the error of a field at the field alone", function* () {
+    const { baseUrl, cookie, forms } = yield* given
+    for (const { action, page } of forms.filter(({ action, page }) => action === page)) {
+      const path = `/console/${page}`
+      const before = yield* textOf(yield* getPage(baseUrl, path, { cookie }))
+      const wrong = [...inputsIn(before, action).keys()].map((name) => [name, "x".repeat(3_000)] as const)
+      const form = { csrf: formTokenIn(before), ...Object.fromEntries(wrong), role: "support" }
+      const text = yield* textOf(yield* sendForm(baseUrl, path, form, { cookie }))
+      const [, banner = ""] = /<div class="banner bad"[^>]*>(.*?)<\/div>/su.exec(text) ?? []
+      assert.match(banner, /^<p>[^<]*<\/p>$/u, page)
+      assert.match(text, / id="field-\w+-error"/u, page)
+    }
+  })
+})

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { satang } from "../../../domain/money.ts"
 import { newSlip } from "../../support/client.ts"
@@ -6,7 +6,6 @@ import { eventually } from "../../support/eventually.ts"
 import { newOperator } from "../../support/operators.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { getPage, openConsole, signedIn, TestBrowser } from "./given-console.ts"
-import { layer } from "../../support/it.ts"
 
 const unescaped = (text: string): string => text.replaceAll("&quot;", '"').replaceAll("&amp;", "&")
 
@@ -49,7 +48,7 @@ const shop = Effect.fnUntraced(function* (name: string, amount: number) {
 
 const layerTest = Layer.merge(layerRunningService(), TestBrowser.layer)
 
-layer(layerTest, { excludeTestServices: true })("the console's lists", (it) => {
+layer.live(layerTest)("the console's lists", (it) => {
   it.effect("of verifications narrow by links, and each active filter can be removed", function* () {
     const { branchId, ids, serviceId, till } = yield* shop("Narrow", 11)
     const path = `/console/verifications?service=${serviceId}`
@@ -146,7 +145,7 @@ layer(layerTest, { excludeTestServices: true })("the console's lists", (it) => {
   })
 })
 
-layer(layerTest, { excludeTestServices: true })("the console's search", (it) => {
+layer.live(layerTest)("the console's search", (it) => {
   it.effect("goes straight to the only thing that a text means", function* () {
     const { ids, lost, serviceId, slip, till } = yield* shop("Straight", 21.25)
     const slipPath = `/console/trail/slip/004/${slip.transRef}`
@@ -197,42 +196,40 @@ layer(layerTest, { excludeTestServices: true })("the console's search", (it) => 
     assert.strictEqual((yield* found("x".repeat(600))).status, 400)
   })
 
-  it.effect("lets support find a slip by the end of its reference, with the answer that the shop received", () =>
-    Effect.gen(function* () {
-      const service = yield* RunningService
-      const { baseUrl } = service
-      const { slip } = yield* shop("Told", 41)
-      const token = yield* newOperator(service, "nok", "support")
-      const { page, problems } = yield* openConsole(baseUrl, "/console")
-      yield* Effect.promise(async () => {
-        await page.getByRole("button", { name: "Sign out" }).click()
-        await page.getByLabel("Token").fill(token)
-        await page.getByRole("button", { name: "Sign in" }).click()
-        await page.getByRole("searchbox").fill(slip.transRef.slice(-6).toLowerCase())
-        await page.keyboard.press("Enter")
-        const row = page.getByRole("row").filter({ hasText: "Duplicate" })
-        await row.waitFor()
-        assert.include(await row.textContent() ?? "", "Told till")
-        await row.getByRole("link", { name: "Open" }).click()
-        await page.waitForURL(/\/console\/trail\/verification\//u)
-        assert.match(await page.locator("main").textContent() ?? "", /a duplicate; charged 1 unit/u)
-      })
-      assert.deepStrictEqual(problems, [])
-    }).pipe(Effect.scoped))
+  it.effect("lets support find a slip by the end of its reference, with the answer that the shop received", function* () {
+    const service = yield* RunningService
+    const { baseUrl } = service
+    const { slip } = yield* shop("Told", 41)
+    const token = yield* newOperator(service, "nok", "support")
+    const { page, problems } = yield* openConsole(baseUrl, "/console")
+    yield* Effect.promise(async () => {
+      await page.getByRole("button", { name: "Sign out" }).click()
+      await page.getByLabel("Token").fill(token)
+      await page.getByRole("button", { name: "Sign in" }).click()
+      await page.getByRole("searchbox").fill(slip.transRef.slice(-6).toLowerCase())
+      await page.keyboard.press("Enter")
+      const row = page.getByRole("row").filter({ hasText: "Duplicate" })
+      await row.waitFor()
+      assert.include(await row.textContent() ?? "", "Told till")
+      await row.getByRole("link", { name: "Open" }).click()
+      await page.waitForURL(/\/console\/trail\/verification\//u)
+      assert.match(await page.locator("main").textContent() ?? "", /a duplicate; charged 1 unit/u)
+    })
+    assert.deepStrictEqual(problems, [])
+  })
 
-  it.effect("copies the whole id of a row", () =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* RunningService
-      const { ids, serviceId } = yield* shop("Copies", 51)
-      const { page } = yield* openConsole(baseUrl, `/console/verifications?service=${serviceId}&outcome=verified`)
-      const shown = yield* Effect.promise(async () => {
-        await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
-        const { width } = await page.locator("td .short").boundingBox() ?? { width: 0 }
-        await page.getByRole("button", { name: `Copy ${ids[0]}` }).click()
-        await page.getByText("Copied").waitFor()
-        return { width, copied: await page.evaluate(() => navigator.clipboard.readText()) }
-      })
-      assert.strictEqual(shown.copied, ids[0])
-      assert.isBelow(shown.width, 100)
-    }).pipe(Effect.scoped))
+  it.effect("copies the whole id of a row", function* () {
+    const { baseUrl } = yield* RunningService
+    const { ids, serviceId } = yield* shop("Copies", 51)
+    const { page } = yield* openConsole(baseUrl, `/console/verifications?service=${serviceId}&outcome=verified`)
+    const shown = yield* Effect.promise(async () => {
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
+      const { width } = await page.locator("td .short").boundingBox() ?? { width: 0 }
+      await page.getByRole("button", { name: `Copy ${ids[0]}` }).click()
+      await page.getByText("Copied").waitFor()
+      return { width, copied: await page.evaluate(() => navigator.clipboard.readText()) }
+    })
+    assert.strictEqual(shown.copied, ids[0])
+    assert.isBelow(shown.width, 100)
+  })
 })

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect } from "effect"
 import { CLIENT_ID, CLIENT_SECRET } from "../../support/oidc/oidc-env.ts"
 import {
@@ -20,7 +20,6 @@ import {
   startSignIn,
   TestProvider
 } from "./given-provider.ts"
-import { layer } from "../../support/it.ts"
 
 const now = () => Math.floor(Date.now() / 1_000)
 
@@ -63,7 +62,7 @@ const forged: Readonly<Record<string, Forge>> = {
   "that is no token": () => "a.b.c"
 }
 
-layer(layerWithProvider(), { excludeTestServices: true })("an answer of the OpenID Connect provider", (it) => {
+layer.live(layerWithProvider())("an answer of the OpenID Connect provider", (it) => {
   it.effect("signs in with its name and role, and forgets the started sign-in", function* () {
     const { baseUrl, logs } = yield* RunningService
     const answer = yield* signInAtProvider()

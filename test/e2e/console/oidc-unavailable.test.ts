@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { startHostileProvider } from "../../support/oidc/hostile-provider.ts"
 import { oidcEnv } from "../../support/oidc/oidc-env.ts"
@@ -15,9 +15,8 @@ import {
   startSignIn,
   TestProvider
 } from "./given-provider.ts"
-import { it, layer } from "../../support/it.ts"
 
-layer(layerWithProvider(), { excludeTestServices: true })("sign-in while the provider is away", (it) => {
+layer.live(layerWithProvider())("sign-in while the provider is away", (it) => {
   it.effect("says so, accepts a token, and works again as soon as the provider does", function* () {
     const provider = yield* TestProvider
     const { baseUrl } = yield* RunningService
@@ -85,7 +84,7 @@ layer(layerWithProvider(), { excludeTestServices: true })("sign-in while the pro
   })
 })
 
-layer(layerWithProvider(), { excludeTestServices: true })("an account of the provider", (it) => {
+layer.live(layerWithProvider())("an account of the provider", (it) => {
   it.effect("without a role is refused and recorded; without a verified address it is refused", function* () {
     const provider = yield* TestProvider
     const { admin } = yield* RunningService

@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { newSlip } from "../../support/client.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { openConsole, TestBrowser, textOf } from "./given-console.ts"
 import { givenOperator } from "./given-operator.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(layerRunningService(), TestBrowser.layer)
 
@@ -19,46 +18,44 @@ const verifiedTwice = Effect.gen(function* () {
   return { apiKey, branchId, serviceId, slip, verificationId, path: `/console/trail/slip/004/${slip.transRef}` }
 })
 
-layer(layerTest, { excludeTestServices: true })("the questions of operators", (it) => {
-  it.effect("what was the shop told? The page of the slip begins with it", () =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* RunningService
-      const { slip } = yield* verifiedTwice
-      const { page, problems } = yield* openConsole(baseUrl, "/console")
-      yield* Effect.promise(async () => {
-        await page.getByLabel("Search", { exact: true }).fill(slip.payload)
-        await page.keyboard.press("Enter")
-        const summary = page.locator(".summary")
-        await summary.getByText("The slip is genuine, but it was verified before.").waitFor()
-        const shown = await summary.textContent() ?? ""
-        for (const part of ["HTTP 200", "100.00 baht", "Kasikornbank", "2 times in 1 service", "→"]) {
-          assert.include(shown, part)
-        }
-        // Above the fold of a laptop.
-        assert.isBelow((await summary.locator(".told").boundingBox())?.y ?? Infinity, 500)
-        const answers = await page.locator("section[aria-labelledby=answers] tbody tr").allTextContents()
-        assert.lengthOf(answers, 2)
-        assert.include(answers[1], "The amount is not the expected 99.00 baht.")
-        assert.include(answers[1], "Shop Doi Suthep · Main")
-      })
-      assert.deepStrictEqual(problems, [])
-    }).pipe(Effect.scoped))
-
-  it.effect("what was the shop told about a slip that no bank knows, also in Thai", () =>
-    Effect.gen(function* () {
-      const { baseUrl, createService, verify } = yield* RunningService
-      const { mainBranch: { apiKey } } = yield* createService()
-      const answer = yield* verify(apiKey, newSlip({ outcome: "not-found" }).payload)
-      const path = `/console/request?id=${answer.headers.get("x-request-id")}`
-      for (const [locale, told] of [["en-GB", "No such slip was found"], ["th-TH", "ไม่พบสลิปนี้"]] as const) {
-        const { page } = yield* openConsole(baseUrl, path, { locale })
-        yield* Effect.promise(async () => {
-          const summary = page.locator(".summary")
-          await summary.getByText(told).waitFor()
-          assert.include(await summary.textContent() ?? "", "HTTP 404 SLIP_NOT_FOUND")
-        })
+layer.live(layerTest)("the questions of operators", (it) => {
+  it.effect("what was the shop told? The page of the slip begins with it", function* () {
+    const { baseUrl } = yield* RunningService
+    const { slip } = yield* verifiedTwice
+    const { page, problems } = yield* openConsole(baseUrl, "/console")
+    yield* Effect.promise(async () => {
+      await page.getByLabel("Search", { exact: true }).fill(slip.payload)
+      await page.keyboard.press("Enter")
+      const summary = page.locator(".summary")
+      await summary.getByText("The slip is genuine, but it was verified before.").waitFor()
+      const shown = await summary.textContent() ?? ""
+      for (const part of ["HTTP 200", "100.00 baht", "Kasikornbank", "2 times in 1 service", "→"]) {
+        assert.include(shown, part)
       }
-    }).pipe(Effect.scoped))
+      // Above the fold of a laptop.
+      assert.isBelow((await summary.locator(".told").boundingBox())?.y ?? Infinity, 500)
+      const answers = await page.locator("section[aria-labelledby=answers] tbody tr").allTextContents()
+      assert.lengthOf(answers, 2)
+      assert.include(answers[1], "The amount is not the expected 99.00 baht.")
+      assert.include(answers[1], "Shop Doi Suthep · Main")
+    })
+    assert.deepStrictEqual(problems, [])
+  })
+
+  it.effect("what was the shop told about a slip that no bank knows, also in Thai", function* () {
+    const { baseUrl, createService, verify } = yield* RunningService
+    const { mainBranch: { apiKey } } = yield* createService()
+    const answer = yield* verify(apiKey, newSlip({ outcome: "not-found" }).payload)
+    const path = `/console/request?id=${answer.headers.get("x-request-id")}`
+    for (const [locale, told] of [["en-GB", "No such slip was found"], ["th-TH", "ไม่พบสลิปนี้"]] as const) {
+      const { page } = yield* openConsole(baseUrl, path, { locale })
+      yield* Effect.promise(async () => {
+        const summary = page.locator(".summary")
+        await summary.getByText(told).waitFor()
+        assert.include(await summary.textContent() ?? "", "HTTP 404 SLIP_NOT_FOUND")
+      })
+    }
+  })
 
   it.effect("who looked at this slip? Its page lists looks at the slip and at its verifications", function* () {
     const { path, slip, verificationId } = yield* verifiedTwice
@@ -110,24 +107,23 @@ layer(layerTest, { excludeTestServices: true })("the questions of operators", (i
     assert.notInclude(yield* admin.html(path), "Personal data shown to ann")
   })
 
-  it.effect("a trail of a slip that was verified hundreds of times is short, and has pages", () =>
-    Effect.gen(function* () {
-      const { baseUrl, verify } = yield* RunningService
-      const { apiKey, path, slip } = yield* verifiedTwice
-      for (let count = 0; count < 300; count += 50) {
-        yield* Effect.all(Array.from({ length: 50 }, () => verify(apiKey, slip.payload)), { concurrency: 10 })
-      }
-      const { page } = yield* openConsole(baseUrl, path)
-      yield* Effect.promise(async () => {
-        const height = () => page.evaluate(() => document.documentElement.scrollHeight)
-        assert.isBelow(await height(), 3 * 900)
-        assert.include(await page.locator(".cluster summary").first().textContent() ?? "", "199 events")
-        assert.include(await page.locator(".summary").textContent() ?? "", "302 times in 1 service")
-        await page.getByRole("link", { name: "Next page" }).click()
-        await page.getByRole("link", { name: "First page" }).waitFor()
-        assert.isBelow(await height(), 3 * 900)
-      })
-    }).pipe(Effect.scoped))
+  it.effect("a trail of a slip that was verified hundreds of times is short, and has pages", function* () {
+    const { baseUrl, verify } = yield* RunningService
+    const { apiKey, path, slip } = yield* verifiedTwice
+    for (let count = 0; count < 300; count += 50) {
+      yield* Effect.all(Array.from({ length: 50 }, () => verify(apiKey, slip.payload)), { concurrency: 10 })
+    }
+    const { page } = yield* openConsole(baseUrl, path)
+    yield* Effect.promise(async () => {
+      const height = () => page.evaluate(() => document.documentElement.scrollHeight)
+      assert.isBelow(await height(), 3 * 900)
+      assert.include(await page.locator(".cluster summary").first().textContent() ?? "", "199 events")
+      assert.include(await page.locator(".summary").textContent() ?? "", "302 times in 1 service")
+      await page.getByRole("link", { name: "Next page" }).click()
+      await page.getByRole("link", { name: "First page" }).waitFor()
+      assert.isBelow(await height(), 3 * 900)
+    })
+  })
 
   it.effect("registers a receiving account once, links it to a branch, and unlinks it", function* () {
     const { admin: call } = yield* RunningService

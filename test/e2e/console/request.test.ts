@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { getPage, openConsole, signedIn, TestBrowser } from "./given-console.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(layerRunningService(), TestBrowser.layer)
 
@@ -36,7 +35,7 @@ const endedBatch = Effect.gen(function* () {
   return { batchId, branchId, requestId: headers.get("x-request-id") ?? "" }
 })
 
-layer(layerTest, { excludeTestServices: true })("a request in the console", (it) => {
+layer.live(layerTest)("a request in the console", (it) => {
   it.effect("is found by its id in any form that a caller may choose", function* () {
     const { baseUrl } = yield* RunningService
     const cookie = yield* signedIn(baseUrl)
@@ -70,50 +69,48 @@ layer(layerTest, { excludeTestServices: true })("a request in the console", (it)
     assert.strictEqual((yield* getPage(baseUrl, "/console/request", { cookie })).status, 404)
   })
 
-  it.effect("shows its events and links to their subjects", () =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* RunningService
-      const { batchId, branchId, requestId } = yield* endedBatch
-      const { page, problems } = yield* openConsole(baseUrl, "/console")
-      yield* Effect.promise(async () => {
-        await page.getByRole("searchbox").fill(requestId)
-        await page.keyboard.press("Enter")
-        await page.getByRole("heading", { name: "Request" }).waitFor()
-        const lines = await page.locator(".events .what").allTextContents()
-        assert.lengthOf(lines.filter((line) => line.startsWith("Slip accepted")), 2)
-        assert.lengthOf(lines.filter((line) => line.startsWith("Job succeeded")), 2)
-        assert.strictEqual(await page.locator(".timeline .point").count(), lines.length)
-        const links = await page.locator("dl.facts a").evaluateAll((all) => all.map((one) => one.getAttribute("href")))
-        assert.lengthOf(links, 5)
-        assert.includeMembers(links, [`/console/batches/${batchId}`, `/console/branches/${branchId}`])
-        await page.locator("dl.facts a[href*='/trail/job/']").first().click()
-        await page.getByRole("heading", { name: /^Job /u }).waitFor()
-      })
-      assert.deepStrictEqual(problems, [])
-    }).pipe(Effect.scoped))
+  it.effect("shows its events and links to their subjects", function* () {
+    const { baseUrl } = yield* RunningService
+    const { batchId, branchId, requestId } = yield* endedBatch
+    const { page, problems } = yield* openConsole(baseUrl, "/console")
+    yield* Effect.promise(async () => {
+      await page.getByRole("searchbox").fill(requestId)
+      await page.keyboard.press("Enter")
+      await page.getByRole("heading", { name: "Request" }).waitFor()
+      const lines = await page.locator(".events .what").allTextContents()
+      assert.lengthOf(lines.filter((line) => line.startsWith("Slip accepted")), 2)
+      assert.lengthOf(lines.filter((line) => line.startsWith("Job succeeded")), 2)
+      assert.strictEqual(await page.locator(".timeline .point").count(), lines.length)
+      const links = await page.locator("dl.facts a").evaluateAll((all) => all.map((one) => one.getAttribute("href")))
+      assert.lengthOf(links, 5)
+      assert.includeMembers(links, [`/console/batches/${batchId}`, `/console/branches/${branchId}`])
+      await page.locator("dl.facts a[href*='/trail/job/']").first().click()
+      await page.getByRole("heading", { name: /^Job /u }).waitFor()
+    })
+    assert.deepStrictEqual(problems, [])
+  })
 
-  it.effect("is shown in Thai with the same event texts", () =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* RunningService
-      const id = "thai-42"
-      const { requestId, verificationId } = yield* verifyAs(id, newSlip().payload)
-      const { page, problems } = yield* openConsole(baseUrl, `/console/request?id=${id}`, {
-        locale: "th-TH",
-        width: 360
-      })
-      yield* Effect.promise(async () => {
-        assert.include(await page.locator("h1").textContent() ?? "", `คำขอ ${id}`)
-        assert.match(
-          await page.locator(".events .what").first().textContent() ?? "",
-          /^ตรวจสลิปของธนาคาร 004 ยอด 100\.00 บาท /u
-        )
-        assert.strictEqual(
-          await page.locator(`dl.facts a[href='/console/trail/verification/${verificationId}']`).count(),
-          1
-        )
-        await page.locator("dl.facts a", { hasText: requestId }).click()
-        await page.locator(`dl.facts a[href='/console/request?id=${id}']`).waitFor()
-      })
-      assert.deepStrictEqual(problems, [])
-    }).pipe(Effect.scoped))
+  it.effect("is shown in Thai with the same event texts", function* () {
+    const { baseUrl } = yield* RunningService
+    const id = "thai-42"
+    const { requestId, verificationId } = yield* verifyAs(id, newSlip().payload)
+    const { page, problems } = yield* openConsole(baseUrl, `/console/request?id=${id}`, {
+      locale: "th-TH",
+      width: 360
+    })
+    yield* Effect.promise(async () => {
+      assert.include(await page.locator("h1").textContent() ?? "", `คำขอ ${id}`)
+      assert.match(
+        await page.locator(".events .what").first().textContent() ?? "",
+        /^ตรวจสลิปของธนาคาร 004 ยอด 100\.00 บาท /u
+      )
+      assert.strictEqual(
+        await page.locator(`dl.facts a[href='/console/trail/verification/${verificationId}']`).count(),
+        1
+      )
+      await page.locator("dl.facts a", { hasText: requestId }).click()
+      await page.locator(`dl.facts a[href='/console/request?id=${id}']`).waitFor()
+    })
+    assert.deepStrictEqual(problems, [])
+  })
 })

@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it, layer } from "../../support/it.ts"
 import { Effect } from "effect"
 import { eventually } from "../../support/eventually.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { formTokenIn, getPage, sendForm, signedIn } from "./given-console.ts"
-import { it, layer } from "../../support/it.ts"
 
 /** Signs out of one session, or of all. */
 const signOut = Effect.fnUntraced(function* (baseUrl: string, cookie: string, path = "/console/logout") {
@@ -17,7 +16,7 @@ const signOut = Effect.fnUntraced(function* (baseUrl: string, cookie: string, pa
 const statusWith = (baseUrl: string, cookie: string) =>
   Effect.map(getPage(baseUrl, "/console", { cookie }), ({ status }) => status)
 
-layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: true })("signing out", (it) => {
+layer.live(layerRunningService({ ROLES: "http,projector" }))("signing out", (it) => {
   it.effect("deletes the cookie and ends the session on the server, so that a copy of the cookie is useless", function* () {
     const { baseUrl } = yield* RunningService
     const cookie = yield* signedIn(baseUrl)
@@ -47,15 +46,16 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
   })
 })
 
-layer(layerRunningService({ ROLES: "http,projector", CONSOLE_IDLE_TIMEOUT: "5 millis" }), {
-  excludeTestServices: true
-})("a session that is not used", (it) => {
-  it.effect("ends after CONSOLE_IDLE_TIMEOUT", function* () {
-    const { baseUrl } = yield* RunningService
-    const cookie = yield* signedIn(baseUrl)
-    assert.strictEqual(yield* eventually(statusWith(baseUrl, cookie), (status) => status === 303), 303)
-  })
-})
+layer.live(layerRunningService({ ROLES: "http,projector", CONSOLE_IDLE_TIMEOUT: "5 millis" }))(
+  "a session that is not used",
+  (it) => {
+    it.effect("ends after CONSOLE_IDLE_TIMEOUT", function* () {
+      const { baseUrl } = yield* RunningService
+      const cookie = yield* signedIn(baseUrl)
+      assert.strictEqual(yield* eventually(statusWith(baseUrl, cookie), (status) => status === 303), 303)
+    })
+  }
+)
 
 describe("sessions of several processes", () => {
   it.live("end in all of them, and stay usable while the event store is unavailable", function* () {

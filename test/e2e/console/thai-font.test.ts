@@ -1,32 +1,29 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { assertDrawn, fontsOf, loadedFaces, PACKAGED } from "../../support/thai-font.ts"
 import { getPage, openConsole, TestBrowser } from "./given-console.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(layerRunningService(), TestBrowser.layer)
 
-layer(layerTest, { excludeTestServices: true })("the console's Thai font", (it) => {
-  it.effect("draws the letters of a Thai page, whatever fonts the machine has", () =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* RunningService
-      const { page, problems } = yield* openConsole(baseUrl, "/console", { locale: "th-TH" })
-      assert.deepStrictEqual(yield* loadedFaces(page), ["100 500", "501 900"])
-      for (const selector of ["h1", "nav a", "th"]) {
-        assert.deepStrictEqual(yield* fontsOf(page, selector), [PACKAGED], selector)
-      }
-      for (const selector of ["body", "h1"]) yield* assertDrawn(page, selector)
-      assert.deepStrictEqual(problems, [])
-    }).pipe(Effect.scoped))
+layer.live(layerTest)("the console's Thai font", (it) => {
+  it.effect("draws the letters of a Thai page, whatever fonts the machine has", function* () {
+    const { baseUrl } = yield* RunningService
+    const { page, problems } = yield* openConsole(baseUrl, "/console", { locale: "th-TH" })
+    assert.deepStrictEqual(yield* loadedFaces(page), ["100 500", "501 900"])
+    for (const selector of ["h1", "nav a", "th"]) {
+      assert.deepStrictEqual(yield* fontsOf(page, selector), [PACKAGED], selector)
+    }
+    for (const selector of ["body", "h1"]) yield* assertDrawn(page, selector)
+    assert.deepStrictEqual(problems, [])
+  })
 
-  it.effect("draws the link to the Thai page on an English page", () =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* RunningService
-      const { page } = yield* openConsole(baseUrl, "/console", { locale: "en-GB" })
-      assert.deepStrictEqual(yield* fontsOf(page, ".language"), [PACKAGED])
-      yield* assertDrawn(page, ".language")
-    }).pipe(Effect.scoped))
+  it.effect("draws the link to the Thai page on an English page", function* () {
+    const { baseUrl } = yield* RunningService
+    const { page } = yield* openConsole(baseUrl, "/console", { locale: "en-GB" })
+    assert.deepStrictEqual(yield* fontsOf(page, ".language"), [PACKAGED])
+    yield* assertDrawn(page, ".language")
+  })
 
   it.effect("is a file that browsers keep, compressed for those that accept it", function* () {
     const { baseUrl } = yield* RunningService

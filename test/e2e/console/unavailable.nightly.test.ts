@@ -1,8 +1,7 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { formTokenIn, getPage, sendForm, signedIn } from "./given-console.ts"
-import { it } from "../../support/it.ts"
 
 /** A signed-in operator and a service, before the failure. */
 const given = Effect.gen(function* () {

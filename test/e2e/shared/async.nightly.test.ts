@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { startCallbackReceiver } from "../../support/callback-receiver.ts"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { assertModelsEqual } from "../../support/shared-log.ts"
-import { it } from "../../support/it.ts"
 
 interface Accepted {
   readonly batchId: string

@@ -1,7 +1,6 @@
-import { describe } from "@effect/vitest"
+import { describe, it } from "../../support/it.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { answersDispute, signing } from "../answers-dispute.ts"
-import { it } from "../../support/it.ts"
 
 describe("a dispute", () => {
   it.live("is answered by an auditor's token alone, from shared stores", function* () {

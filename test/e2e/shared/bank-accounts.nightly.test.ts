@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import type { BankAccountView } from "../../../application/views/bank-account.ts"
 import type { Page } from "../../../projections/engine/page.ts"
 import type { SpawnedService } from "../../support/service.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { assertModelsEqual } from "../../support/shared-log.ts"
-import { it } from "../../support/it.ts"
 
 const shop = { bankCode: "004", bankNumber: "1234567890", nameTh: "ร้านกาแฟดี" }
 

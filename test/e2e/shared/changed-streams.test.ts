@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { type Client, newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { type SharedEngines, startSharedEngines } from "../../support/shared-engines.ts"
 import { slipEvents } from "../../support/shared-log.ts"
-import { it } from "../../support/it.ts"
 
 type Act = (log: SharedEngines["log"], stream: string) => Effect.Effect<void>
 

@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { join } from "node:path"
 import { newSlip } from "../../support/client.ts"
 import { sliptrail } from "../../support/command.ts"
 import { eventually } from "../../support/eventually.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { it } from "../../support/it.ts"
 
 describe("erasure with several processes", () => {
   it.live("applies to all processes that share a key file, and leaves no data of the slip in Redis", function* () {

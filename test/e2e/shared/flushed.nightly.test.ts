@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { eventually } from "../../support/eventually.ts"
 import { startLoad } from "../../support/load.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { assertExpectedCodes, assertModelsEqual, assertNothingLost, slipEvents } from "../../support/shared-log.ts"
-import { it } from "../../support/it.ts"
 
 describe("several processes on shared stores, when Redis loses its data", () => {
   it.live("rebuild their read models after FLUSHALL, and admit exactly the quota", function* () {

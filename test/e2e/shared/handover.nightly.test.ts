@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { sliptrail } from "../../support/command.ts"
 import { eventually } from "../../support/eventually.ts"
@@ -7,7 +7,6 @@ import type { SpawnedService } from "../../support/service.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { assertModelsEqual } from "../../support/shared-log.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { it } from "../../support/it.ts"
 
 /** The state of a process's projector for the read model of branches. */
 const projectorState = (service: SpawnedService) =>

@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { newSlip, type Verified } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import type { SpawnedService } from "../../support/service.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
-import { it } from "../../support/it.ts"
 
 const send = ({ call }: SpawnedService, apiKey: string, idempotencyKey: string, payload: string) =>
   call<Verified>("POST", "/v2/verify/bank", {

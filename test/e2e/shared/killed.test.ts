@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import type { Effect } from "effect"
 import type { info } from "../../../application/provisioning/info.ts"
 import { startLoad } from "../../support/load.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { assertExpectedCodes, assertModelsEqual, assertNothingLost } from "../../support/shared-log.ts"
 import { eventually } from "../../support/eventually.ts"
-import { it } from "../../support/it.ts"
 
 type Info = Effect.Success<ReturnType<typeof info>>
 

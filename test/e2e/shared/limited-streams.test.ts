@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { startCallbackReceiver } from "../../support/callback-receiver.ts"
 import { newSlip } from "../../support/client.ts"
@@ -6,7 +6,6 @@ import { eventually } from "../../support/eventually.ts"
 import type { StreamLimits } from "../../support/eventstore-server/log.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { allEvents } from "../../support/shared-log.ts"
-import { it } from "../../support/it.ts"
 
 const acts: ReadonlyArray<readonly [string, StreamLimits]> = [
   ["$maxCount, with the last event left", { maxCount: 1 }],

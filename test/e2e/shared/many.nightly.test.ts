@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { newSlip } from "../../support/client.ts"
 import { sliptrail } from "../../support/command.ts"
@@ -6,7 +6,6 @@ import { eventually } from "../../support/eventually.ts"
 import { type SharedEngines, startSharedEngines } from "../../support/shared-engines.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import type { SpawnedService } from "../../support/service.ts"
-import { layer } from "../../support/it.ts"
 
 /** Two processes of the service on shared stores. The second one only answers requests. */
 class Pair extends Context.Service<Pair, {
@@ -26,7 +25,7 @@ const layerPair = Layer.effect(
   })
 )
 
-layer(layerPair, { excludeTestServices: true })("two processes on shared stores", (it) => {
+layer.live(layerPair)("two processes on shared stores", (it) => {
   it.effect("verify a slip for the first time exactly once, and admit exactly the quota", function* () {
     const { first, second } = yield* Pair
     const { mainBranch: { apiKey } } = yield* first.createService({ quota: 12 })

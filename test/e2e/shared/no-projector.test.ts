@@ -1,8 +1,7 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { eventually } from "../../support/eventually.ts"
 import type { Keys } from "../../support/client.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
-import { it } from "../../support/it.ts"
 
 interface Created {
   readonly id: string

@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { newOperator } from "../../support/operators.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { assertModelsEqual } from "../../support/shared-log.ts"
 import { getPage, signedIn } from "../console/given-console.ts"
-import { it } from "../../support/it.ts"
 
 describe("the operators of several processes on shared stores", () => {
   it.live("are known in each process at once, with their roles and sessions, and refused at once after removal", function* () {

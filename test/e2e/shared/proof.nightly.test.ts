@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import type { LogVerdict } from "../../../application/log-proof/verify-log/verify-log.ts"
 import { newSlip } from "../../support/client.ts"
@@ -7,7 +7,6 @@ import { eventually } from "../../support/eventually.ts"
 import { startLoad } from "../../support/load.ts"
 import { ADMIN_TOKEN } from "../../support/service.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
-import { it } from "../../support/it.ts"
 
 describe("the signed log of several processes", () => {
   it.live("is one chain for all signers, and is verified from the event store", function* () {

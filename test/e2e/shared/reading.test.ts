@@ -1,9 +1,8 @@
-import { describe } from "@effect/vitest"
+import { describe, it } from "../../support/it.ts"
 import { join } from "node:path"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { assertReadAgain } from "../given-reading.ts"
-import { it } from "../../support/it.ts"
 
 describe("what was verified, on shared stores", () => {
   it.live("can be read again by its branch alone, as it was answered", function* () {

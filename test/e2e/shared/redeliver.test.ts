@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { settingsFor, startReceiver } from "../../infrastructure/commands/cli/given-jobs.ts"
 import { newSlip } from "../../support/client.ts"
@@ -6,7 +6,6 @@ import { sliptrail } from "../../support/command.ts"
 import { eventually } from "../../support/eventually.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { it } from "../../support/it.ts"
 
 interface JobView {
   readonly callback: { readonly state: string }

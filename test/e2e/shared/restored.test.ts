@@ -1,8 +1,7 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
-import { it } from "../../support/it.ts"
 
 describe("a log that is restored from a backup of the server", () => {
   it.live("has what was verified before the backup, and nothing of what came after it", function* () {

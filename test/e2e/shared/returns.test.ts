@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { startCallbackReceiver } from "../../support/callback-receiver.ts"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
-import { it } from "../../support/it.ts"
 
 describe("a process on shared stores that was killed and comes back", () => {
   it.live("projects and delivers without waiting for its own leases, and answers admin changes meanwhile", function* () {

@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { newSlip } from "../../support/client.ts"
 import { run } from "../../support/in-process.ts"
 import { eventually } from "../../support/eventually.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
-import { it } from "../../support/it.ts"
 
 describe("a service whose right to append is taken away", () => {
   it.live("refuses, says why once, is not started again without it, and continues when it is given back", function* () {

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Redacted } from "effect"
 import { accounts, streamOf } from "../../../domain/events/aggregates.ts"
 import { contactPurpose } from "../../../application/provisioning/directory.ts"
@@ -12,7 +12,6 @@ import { run, runJson } from "../../support/in-process.ts"
 import { type Env } from "../../support/service.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { examine, messagesAbout } from "../../infrastructure/commands/doctor/examined.ts"
-import { it } from "../../support/it.ts"
 
 const ACCOUNT = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
 

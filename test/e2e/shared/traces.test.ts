@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { traceIdOf } from "../../../infrastructure/platform/telemetry/trace-ids.ts"
 import { startCallbackReceiver } from "../../support/callback-receiver.ts"
@@ -7,7 +7,6 @@ import { eventually } from "../../support/eventually.ts"
 import { type ArrivedSpan, pathOf, startOtlpReceiver } from "../../support/otlp-receiver.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { jobPaths } from "../watching/job-paths.ts"
-import { it } from "../../support/it.ts"
 
 /** A try that failed, or was interrupted because the process lost its lease, says so and is repeated. */
 const hasEnded = ({ attributes, status }: ArrivedSpan): boolean =>

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { readFileSync, truncateSync } from "node:fs"
 import { join } from "node:path"
@@ -6,7 +6,6 @@ import { newSlip } from "../../support/client.ts"
 import { sliptrail } from "../../support/command.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { it } from "../../support/it.ts"
 
 describe("the trail of a shared log", () => {
   it.live("is shown, exported and disclosed while services run", function* () {

@@ -1,10 +1,9 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect } from "effect"
 import { RunningService } from "../../support/service.ts"
 import { formTokenIn, getPage, sendForm, textOf } from "../console/given-console.ts"
 import { layerShop, Shop } from "../given-shop.ts"
 import { signedInAs } from "./given-shop-page.ts"
-import { layer } from "../../support/it.ts"
 
 /** The page of a session, with its form token. */
 const openedPage = Effect.fnUntraced(function* (baseUrl: string, cookie: string) {
@@ -18,7 +17,7 @@ interface KeyView {
   readonly apiKey: string
 }
 
-layer(layerShop({ TRUSTED_PROXIES: "127.0.0.1", WRONG_KEYS_PER_MINUTE: "3" }), { excludeTestServices: true })(
+layer.live(layerShop({ TRUSTED_PROXIES: "127.0.0.1", WRONG_KEYS_PER_MINUTE: "3" }))(
   "sign-in to the shop's page",
   (it) => {
     it.effect("redirects a request without a session to sign-in, and back to its page afterwards", function* () {

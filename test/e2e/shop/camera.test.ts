@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +10,6 @@ import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { TestBrowser } from "../console/given-console.ts"
 import { layerShop, Shop } from "../given-shop.ts"
 import { headline, openShop, pictureOf } from "./given-shop-page.ts"
-import { layer } from "../../support/it.ts"
 
 /** A film of one picture: the lower half of a slip, with its QR code, as a phone's camera shows it. */
 const filmOf = Effect.fnUntraced(function* (slip: ReturnType<typeof newSlip>) {
@@ -33,7 +32,7 @@ const layerCamera = TestBrowser.startedBy(
     ))
 )
 
-layer(Layer.merge(layerCamera, layerShop()), { excludeTestServices: true })("the camera of the shop's page", (it) => {
+layer.live(Layer.merge(layerCamera, layerShop()))("the camera of the shop's page", (it) => {
   it.effect("reads the QR code live, and shows the verdict", function* () {
     const { baseUrl } = yield* RunningService
     const { key } = yield* Shop

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { satang } from "../../../domain/money.ts"
 import { TRUEMONEY } from "../../../domain/slip/wallet-payload.ts"
@@ -8,7 +8,6 @@ import { RunningService } from "../../support/service.ts"
 import { formTokenIn, getPage, TestBrowser } from "../console/given-console.ts"
 import { layerShop, Shop } from "../given-shop.ts"
 import { headline, openShop, pictureOf, signedInAs } from "./given-shop-page.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(TestBrowser.layer, layerShop())
 
@@ -41,7 +40,7 @@ const given = Effect.gen(function* () {
 
 const titleIn = (html: string): string => /<h1[^>]*>([^<]*)<\/h1>/u.exec(html)?.[1] ?? ""
 
-layer(layerTest, { excludeTestServices: true })("checking slips on the shop's page", (it) => {
+layer.live(layerTest)("checking slips on the shop's page", (it) => {
   it.effect("a clerk checks a good slip, the same slip again, and one with a wrong amount", function* () {
     const { baseUrl } = yield* RunningService
     const { key } = yield* Shop

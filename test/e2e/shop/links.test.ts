@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { makeSignInLink } from "../../../application/shop/sign-in-links.ts"
 import { Callers } from "../../../application/provisioning/callers.ts"
@@ -11,7 +11,6 @@ import { RunningService } from "../../support/service.ts"
 import { formTokenIn, getPage, openConsole, sendForm, signedIn, TestBrowser, textOf } from "../console/given-console.ts"
 import { layerShop, Shop } from "../given-shop.ts"
 import { openShop, signedInAs } from "./given-shop-page.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(TestBrowser.layer, layerShop({ PUBLIC_URL: "https://slips.shop.example" }))
 
@@ -58,7 +57,7 @@ const madeLink = Effect.fnUntraced(function* (fields: Readonly<Record<string, st
   }
 })
 
-layer(layerTest, { excludeTestServices: true })("links to sign in to the shop's page", (it) => {
+layer.live(layerTest)("links to sign in to the shop's page", (it) => {
   it.effect("the console makes a link, which signs a device in with a key of its own", function* () {
     const { baseUrl } = yield* RunningService
     const { branchId, key } = yield* Shop

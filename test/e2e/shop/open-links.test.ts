@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { makeSignInLink, redeemSignInLink, withdrawSignInLink } from "../../../application/shop/sign-in-links.ts"
 import { accessibilityFaults } from "../../support/axe.ts"
@@ -7,7 +7,6 @@ import { RunningService } from "../../support/service.ts"
 import { formTokenIn, getPage, openConsole, sendForm, signedIn, TestBrowser, textOf } from "../console/given-console.ts"
 import { layerShop } from "../given-shop.ts"
 import { openShop, signedInAs } from "./given-shop-page.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(
   TestBrowser.layer,
@@ -76,7 +75,7 @@ const given = Effect.gen(function* () {
   }
 })
 
-layer(layerTest, { excludeTestServices: true })("sign-in links that no device has redeemed", (it) => {
+layer.live(layerTest)("sign-in links that no device has redeemed", (it) => {
   it.effect("are listed with who made them, and leave the list when they are redeemed or withdrawn", function* () {
     const { make, open, redeem, withdraw } = yield* given
     const [first, second] = [yield* make("Till 1"), yield* make("Till 2")]

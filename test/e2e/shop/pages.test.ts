@@ -1,17 +1,16 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { RunningService } from "../../support/service.ts"
 import { getPage, TestBrowser } from "../console/given-console.ts"
 import { layerShop, Shop } from "../given-shop.ts"
 import { openShop } from "./given-shop-page.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(TestBrowser.layer, layerShop())
 
 /** What a first load may transfer, in bytes. */
 const BUDGET = 150_000
 
-layer(layerTest, { excludeTestServices: true })("pages of the shop", (it) => {
+layer.live(layerTest)("pages of the shop", (it) => {
   it.effect("the first load transfers less than 150 kB, and the camera's files come later", function* () {
     const { baseUrl } = yield* RunningService
     const { key } = yield* Shop

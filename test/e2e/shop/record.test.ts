@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { satang } from "../../../domain/money.ts"
 import { newSlip } from "../../support/client.ts"
@@ -8,7 +8,6 @@ import { endJob } from "../../infrastructure/commands/cli/given-jobs.ts"
 import { layerShop, Shop } from "../given-shop-with-receiver.ts"
 import { TestBrowser } from "../console/given-console.ts"
 import { openShop } from "./given-shop-page.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(TestBrowser.layer, layerShop)
 
@@ -29,7 +28,7 @@ const givenRecord = Effect.gen(function* () {
   return { jobId, slip }
 })
 
-layer(layerTest, { excludeTestServices: true })("the record of a shop", (it) => {
+layer.live(layerTest)("the record of a shop", (it) => {
   it.effect("find a payment by its amount, remark, reference and the end of the reference, and by its day and result", function* () {
     const { baseUrl } = yield* RunningService
     const { key } = yield* Shop

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect } from "effect"
 import { allScopes, type Scope } from "../../../domain/api-key.ts"
 import { pages } from "../../../infrastructure/web/shop/pages.ts"
@@ -8,7 +8,6 @@ import { RunningService } from "../../support/service.ts"
 import { formTokenIn, getPage, sendForm, textOf } from "../console/given-console.ts"
 import { layerShop, Shop } from "../given-shop-with-receiver.ts"
 import { signedInAs } from "./given-shop-page.ts"
-import { layer } from "../../support/it.ts"
 
 type Fields = Readonly<Record<string, string>>
 
@@ -67,7 +66,7 @@ const forms: ReadonlyArray<Fields> = [
   }
 ]
 
-layer(layerShop, { excludeTestServices: true })("the scopes of a key on the shop's page", (it) => {
+layer.live(layerShop)("the scopes of a key on the shop's page", (it) => {
   it.effect("no page and no form, whatever its fields, shows what needs a scope that the key lacks", function* () {
     const { baseUrl, call } = yield* RunningService
     const { key } = yield* Shop

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { newSlip } from "../../support/client.ts"
 import { RunningService } from "../../support/service.ts"
@@ -6,7 +6,6 @@ import { formTokenIn, getPage, sendForm, TestBrowser, textOf } from "../console/
 import { endJob } from "../../infrastructure/commands/cli/given-jobs.ts"
 import { layerShop, Shop } from "../given-shop-with-receiver.ts"
 import { openShop, signedInAs } from "./given-shop-page.ts"
-import { layer } from "../../support/it.ts"
 
 const layerTest = Layer.merge(TestBrowser.layer, layerShop)
 
@@ -33,7 +32,7 @@ const session = Effect.fnUntraced(function* (key: string) {
   }
 })
 
-layer(layerTest, { excludeTestServices: true })("the settings of a shop", (it) => {
+layer.live(layerTest)("the settings of a shop", (it) => {
   it.effect("make, replace and revoke keys, and show each new one once", function* () {
     const { baseUrl, call } = yield* RunningService
     const { key } = yield* Shop
@@ -190,7 +189,7 @@ layer(layerTest, { excludeTestServices: true })("the settings of a shop", (it) =
   })
 })
 
-layer(layerTest, { excludeTestServices: true })("a session of one branch", (it) => {
+layer.live(layerTest)("a session of one branch", (it) => {
   it.effect("finds nothing of another branch, on any page and by any form", function* () {
     const { createService, verify } = yield* RunningService
     const { key, receiver } = yield* Shop

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { traceIdOf } from "../../../infrastructure/platform/telemetry/trace-ids.ts"
 import { newSlip } from "../../support/client.ts"
@@ -7,7 +7,6 @@ import { startOtlpReceiver } from "../../support/otlp-receiver.ts"
 import { freePort } from "../../support/redis-server.ts"
 import { type SpawnedService, spawnService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { it } from "../../support/it.ts"
 
 /** Starts a service that sends telemetry to this endpoint, and creates a branch. */
 const startService = Effect.fnUntraced(function* (endpoint: string, env: Readonly<Record<string, string>> = {}) {

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import { traceIdOf } from "../../../infrastructure/platform/telemetry/trace-ids.ts"
 import { type CallbackReceiver, startCallbackReceiver } from "../../support/callback-receiver.ts"
@@ -7,7 +7,6 @@ import { eventually } from "../../support/eventually.ts"
 import { type ArrivedSpan, type OtlpReceiver, pathOf, startOtlpReceiver } from "../../support/otlp-receiver.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { jobPaths } from "./job-paths.ts"
-import { layer } from "../../support/it.ts"
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 const SPAN = "00f067aa0ba902b7"
@@ -70,7 +69,7 @@ const enqueue = Effect.fnUntraced(function* (headers: Readonly<Record<string, st
   return { jobId: answer.data.jobId, payload, transRef, requestId }
 })
 
-layer(layerWatched, { excludeTestServices: true })("traces", (it) => {
+layer.live(layerWatched)("traces", (it) => {
   it.effect("contain all spans of a job: HTTP, commands, bank, log, projections, callback", function* () {
     const { branchId } = yield* Watched
     const { jobId, requestId } = yield* enqueue()

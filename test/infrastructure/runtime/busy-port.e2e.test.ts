@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { ConfigProvider, Effect, Layer, Logger } from "effect"
 import { createServer } from "node:http"
 import { join } from "node:path"
@@ -7,7 +7,6 @@ import { readSettings } from "../../../infrastructure/platform/settings/settings
 import { listening } from "../../support/loopback-server.ts"
 import type { Env } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { it } from "../../support/it.ts"
 
 /** What a service logs that cannot start with these settings, and its error. */
 const failedStart = Effect.fnUntraced(function* (given: Env) {

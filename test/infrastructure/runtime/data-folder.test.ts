@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -6,7 +6,6 @@ import { layerEngines } from "../../../infrastructure/runtime/engines.ts"
 import { closeToOthers } from "../../../infrastructure/runtime/data-folder.ts"
 import { readSettings } from "../../../infrastructure/platform/settings/settings.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { it } from "../../support/it.ts"
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 

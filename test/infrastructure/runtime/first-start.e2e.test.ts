@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Redacted } from "effect"
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { announcement, firstStartFile, welcome } from "../../../infrastructure/runtime/first-start.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { it } from "../../support/it.ts"
 
 const demo = { apiKey: "the-key", webhookSecret: "whsec_x", branchId: "the-branch" }
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { ConfigProvider, Effect } from "effect"
 import { createPrivateKey } from "node:crypto"
 import { writeFileSync } from "node:fs"
@@ -8,7 +8,6 @@ import { readSettings } from "../../../infrastructure/platform/settings/settings
 import { makeClient } from "../../support/banks/client-certificate.ts"
 import type { Env } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { it } from "../../support/it.ts"
 
 const gatewaysOf = Effect.fnUntraced(function* (env: Env) {
   return yield* bankGateways(yield* readSettings.parse(ConfigProvider.fromEnvRecord(env)))

@@ -1,8 +1,7 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { existsSync, renameSync } from "node:fs"
 import { run } from "../../support/in-process.ts"
 import { givenFolder } from "../commands/cli/given-folder.ts"
-import { it } from "../../support/it.ts"
 
 describe("the keys of a data folder", () => {
   for (const name of ["master.key", "subjects.key"]) {

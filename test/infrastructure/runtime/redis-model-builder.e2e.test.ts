@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Layer, Logger, Redacted } from "effect"
 import { join } from "node:path"
 import {
@@ -26,7 +26,6 @@ import {
   assertRequestedFirst,
   assertSame
 } from "../adapters/stores/sqlite/read-models/given-slips.ts"
-import { it } from "../../support/it.ts"
 
 const EVENTS = 700
 

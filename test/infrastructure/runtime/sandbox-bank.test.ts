@@ -1,9 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { ConfigProvider } from "effect"
 import { isLocalTrial, sandboxFault } from "../../../infrastructure/runtime/sandbox-bank.ts"
 import { readSettings } from "../../../infrastructure/platform/settings/settings.ts"
 import type { Env } from "../../support/service.ts"
-import { it } from "../../support/it.ts"
 
 const settingsOf = (env: Env) => readSettings.parse(ConfigProvider.fromEnvRecord(env))
 

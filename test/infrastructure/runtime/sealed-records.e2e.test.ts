@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { ConfigProvider, Effect, Exit, Layer } from "effect"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -28,7 +28,6 @@ import {
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { examine, messagesAbout } from "../commands/doctor/examined.ts"
-import { it } from "../../support/it.ts"
 
 const operation = { actor: { kind: "admin", id: "cli" }, correlationId: "test" } as const
 

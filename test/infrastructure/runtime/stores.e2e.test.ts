@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { layerStores } from "../../../infrastructure/runtime/stores.ts"
 import { epochKeyOf } from "../../../infrastructure/adapters/stores/redis/keys.ts"
@@ -8,7 +8,6 @@ import { newEvents } from "../../contracts/event-store-events.ts"
 import { eventuallyHolds } from "../../support/eventually.ts"
 import { startRedisServer } from "../../support/redis-server.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { it } from "../../support/it.ts"
 
 const rates = { rateLimit: 0, rateLimitBurst: 0, repeatsPerDay: 0, failuresPerDay: 0 }
 

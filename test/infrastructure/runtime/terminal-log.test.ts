@@ -1,9 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Console, Data, Effect, Logger } from "effect"
 import { TestConsole } from "effect/testing"
 import { layerLogging } from "../../../infrastructure/runtime/logging.ts"
 import { terminalLog } from "../../../infrastructure/runtime/terminal-log.ts"
-import { it } from "../../support/it.ts"
 
 class HostFailed extends Data.TaggedError("HostFailed")<{ readonly message: string }> {}
 

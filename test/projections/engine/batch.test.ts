@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { beginning, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
@@ -6,7 +6,6 @@ import { fullBatch, projectAll, takeBatch } from "../../../projections/engine/ba
 import type { Feed } from "../../../projections/engine/feed.ts"
 import { Table } from "../../../projections/engine/read-model.ts"
 import { recordedEvent } from "../../support/event-fixtures.ts"
-import { it } from "../../support/it.ts"
 
 /** Positions of an EventStoreDB are places in its files: the distance of two neighbours is larger than a batch. */
 const BYTES = 1_500n

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { beginning, formatPosition, isBefore, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
@@ -9,86 +9,82 @@ import type { Projection } from "../../../projections/engine/projection.ts"
 import { appendSome, dump, jobs, replayed, trail } from "./given-projector.ts"
 import { layerPorts } from "../../support/ports.ts"
 
+const test = it.effect.with(layerPorts)
+
 const [ofJobs, ofTrail] = [modelName(jobs), modelName(trail)]
 
 describe("building shadow models in one pass over the log", () => {
   for (const batchWrites of [1, 7, 10_000]) {
-    it.effect(`makes what a replay makes, in batches of ${batchWrites} writes`, () =>
-      Effect.gen(function* () {
-        yield* appendSome(200)
-        assert.deepStrictEqual(yield* build([jobs, trail], { batchWrites }), [ofJobs, ofTrail])
-        for (const projection of [jobs, trail]) {
-          assert.deepStrictEqual(yield* dump(shadowName(modelName(projection))), yield* replayed(projection))
-        }
-      }).pipe(Effect.provide(layerPorts())))
+    test(`makes what a replay makes, in batches of ${batchWrites} writes`, function* () {
+      yield* appendSome(200)
+      assert.deepStrictEqual(yield* build([jobs, trail], { batchWrites }), [ofJobs, ofTrail])
+      for (const projection of [jobs, trail]) {
+        assert.deepStrictEqual(yield* dump(shadowName(modelName(projection))), yield* replayed(projection))
+      }
+    })
   }
 
-  it.effect("ends at the last event that was read", () =>
-    Effect.gen(function* () {
-      yield* appendSome(20)
-      const { head } = yield* EventStore
-      const upTo = yield* head
-      yield* appendSome(20)
-      assert.deepStrictEqual(yield* build([jobs], { upTo }), [ofJobs])
-      assert.deepStrictEqual(yield* checkpointOf(shadowName(ofJobs)), formatPosition(upTo))
-      assert.deepStrictEqual(yield* dump(shadowName(ofJobs)), yield* replayed(jobs, 20))
-    }).pipe(Effect.provide(layerPorts())))
+  test("ends at the last event that was read", function* () {
+    yield* appendSome(20)
+    const { head } = yield* EventStore
+    const upTo = yield* head
+    yield* appendSome(20)
+    assert.deepStrictEqual(yield* build([jobs], { upTo }), [ofJobs])
+    assert.deepStrictEqual(yield* checkpointOf(shadowName(ofJobs)), formatPosition(upTo))
+    assert.deepStrictEqual(yield* dump(shadowName(ofJobs)), yield* replayed(jobs, 20))
+  })
 
-  it.effect("clears what another build has left", () =>
-    Effect.gen(function* () {
-      const models = yield* ReadModels
-      const writes = [{ _tag: "AddMember", set: "due", member: "no job", score: 1 }] as const
-      yield* models.apply(shadowName(ofJobs), { after: beginning, upTo: { commit: 9n, prepare: 9n }, writes })
-      yield* appendSome(20)
-      assert.deepStrictEqual(yield* build([jobs]), [ofJobs])
-      assert.deepStrictEqual(yield* dump(shadowName(ofJobs)), yield* replayed(jobs))
-    }).pipe(Effect.provide(layerPorts())))
+  test("clears what another build has left", function* () {
+    const models = yield* ReadModels
+    const writes = [{ _tag: "AddMember", set: "due", member: "no job", score: 1 }] as const
+    yield* models.apply(shadowName(ofJobs), { after: beginning, upTo: { commit: 9n, prepare: 9n }, writes })
+    yield* appendSome(20)
+    assert.deepStrictEqual(yield* build([jobs]), [ofJobs])
+    assert.deepStrictEqual(yield* dump(shadowName(ofJobs)), yield* replayed(jobs))
+  })
 
-  it.effect("leaves out a projection that throws on an event, and no shadow of it", () =>
-    Effect.gen(function* () {
-      yield* appendSome(50)
-      const throwing: Projection = {
-        ...trail,
-        when: (event) => {
-          if (event.position.commit === 40n) throw new Error("unknown type")
-          return trail.when(event)
-        }
+  test("leaves out a projection that throws on an event, and no shadow of it", function* () {
+    yield* appendSome(50)
+    const throwing: Projection = {
+      ...trail,
+      when: (event) => {
+        if (event.position.commit === 40n) throw new Error("unknown type")
+        return trail.when(event)
       }
-      assert.deepStrictEqual(yield* build([throwing, jobs], { batchWrites: 5 }), [ofJobs])
-      assert.deepStrictEqual(yield* dump(shadowName(ofTrail)), [])
-      assert.deepStrictEqual(yield* checkpointOf(shadowName(ofTrail)), formatPosition(beginning))
-    }).pipe(Effect.provide(layerPorts())))
+    }
+    assert.deepStrictEqual(yield* build([throwing, jobs], { batchWrites: 5 }), [ofJobs])
+    assert.deepStrictEqual(yield* dump(shadowName(ofTrail)), [])
+    assert.deepStrictEqual(yield* checkpointOf(shadowName(ofTrail)), formatPosition(beginning))
+  })
 
-  it.effect("leaves out a model whose shadow another process writes meanwhile", () =>
-    Effect.gen(function* () {
-      const models = yield* ReadModels
-      yield* appendSome(50)
-      let batches = 0
-      const disturbed = ReadModels.of({
-        ...models,
-        apply: (model, batch) =>
-          model === shadowName(ofJobs) && ++batches === 3
-            ? Effect.andThen(models.clear(model, beginning), models.apply(model, batch))
-            : models.apply(model, batch)
-      })
-      const built = build([jobs, trail], { batchWrites: 5 })
-      assert.deepStrictEqual(yield* Effect.provideService(built, ReadModels, disturbed), [ofTrail])
-    }).pipe(Effect.provide(layerPorts())))
+  test("leaves out a model whose shadow another process writes meanwhile", function* () {
+    const models = yield* ReadModels
+    yield* appendSome(50)
+    let batches = 0
+    const disturbed = ReadModels.of({
+      ...models,
+      apply: (model, batch) =>
+        model === shadowName(ofJobs) && ++batches === 3
+          ? Effect.andThen(models.clear(model, beginning), models.apply(model, batch))
+          : models.apply(model, batch)
+    })
+    const built = build([jobs, trail], { batchWrites: 5 })
+    assert.deepStrictEqual(yield* Effect.provideService(built, ReadModels, disturbed), [ofTrail])
+  })
 
-  it.effect("fails when the log or the read models fail for good", () =>
-    Effect.gen(function* () {
-      const models = yield* ReadModels
-      yield* appendSome(50)
-      const broken = new ReadModelsError({ operation: "apply", reason: "behind" })
-      const failing = ReadModels.of({
-        ...models,
-        apply: (model, batch) => batch.writes.length > 0 ? Effect.fail(broken) : models.apply(model, batch)
-      })
-      const built = build([jobs, trail], { batchWrites: 5 })
-      assert.strictEqual(yield* Effect.flip(Effect.provideService(built, ReadModels, failing)), broken)
-      const noLog = buildShadows([jobs], Effect.fail("no log"))
-      assert.strictEqual(yield* Effect.flip(noLog), "no log")
-    }).pipe(Effect.provide(layerPorts())))
+  test("fails when the log or the read models fail for good", function* () {
+    const models = yield* ReadModels
+    yield* appendSome(50)
+    const broken = new ReadModelsError({ operation: "apply", reason: "behind" })
+    const failing = ReadModels.of({
+      ...models,
+      apply: (model, batch) => batch.writes.length > 0 ? Effect.fail(broken) : models.apply(model, batch)
+    })
+    const built = build([jobs, trail], { batchWrites: 5 })
+    assert.strictEqual(yield* Effect.flip(Effect.provideService(built, ReadModels, failing)), broken)
+    const noLog = buildShadows([jobs], Effect.fail("no log"))
+    assert.strictEqual(yield* Effect.flip(noLog), "no log")
+  })
 
   it.live("repeats a batch whose answer was lost", () =>
     Effect.gen(function* () {

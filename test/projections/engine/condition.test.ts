@@ -1,7 +1,6 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect, Fiber } from "effect"
 import { makeCondition } from "../../../projections/engine/condition.ts"
-import { it } from "../../support/it.ts"
 
 describe("a condition", () => {
   it.effect("wakes the waiters whose predicate holds, and no others", function* () {

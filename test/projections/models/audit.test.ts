@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { listAudit } from "../../../application/trail/audit.ts"
 import type { Actor } from "../../../domain/actor.ts"
@@ -30,6 +30,8 @@ import { recordedEvent, someEvent } from "../../support/event-fixtures.ts"
 import { numbersFrom, type Random } from "../../support/random.ts"
 import { projected, recorded } from "../given-events.ts"
 import { layerPorts } from "../../support/ports.ts"
+
+const test = it.effect.with(layerPorts)
 
 const at = "2026-11-21T08:45:00.000Z"
 
@@ -192,68 +194,66 @@ const matches = (filter: AuditFilter) => (event: RecordedEvent): boolean => {
 }
 
 describe("the list of what operators did", () => {
-  it.effect("is that of a naive filter over the log, for all filters, orders and sizes of pages", () =>
-    Effect.gen(function* () {
-      const { events, random } = yield* givenActs(7, 160)
-      const options = <A>(values: ReadonlyArray<A>) => [undefined, ...values] as const
-      for (let round = 0; round < 60; round++) {
-        const filter: AuditFilter = {
-          operator: pick(random, options([...operators, "SOMCHAI", "stranger"])),
-          kind: pick(random, options([...types, "Nothing"])),
-          subject: pick(random, options(["B-1", "b-2", "none"])),
-          from: pick(random, options([start + 20])),
-          to: pick(random, options([start + 60]))
-        }
-        const order = pick(random, ["oldest", "newest", undefined] as const)
-        const limit = pick(random, [1, 7, 500])
-        const found: Array<string> = []
-        let cursor: string | undefined
-        do {
-          const page = yield* listAudit({ ...filter, order, limit, cursor })
-          assert.isAtMost(page.items.length, limit)
-          found.push(...page.items.map(({ event }) => event.id))
-          cursor = page.nextCursor ?? undefined
-        } while (cursor !== undefined)
-        const inOrder = [...events].filter(matches(filter)).sort((one, other) =>
-          Date.parse(one.metadata.at) - Date.parse(other.metadata.at)
-          || Number(one.position.commit - other.position.commit)
-        ).map(({ id }) => id)
-        assert.deepStrictEqual(found, order === "oldest" ? inOrder : inOrder.reverse(), JSON.stringify(filter))
+  test("is that of a naive filter over the log, for all filters, orders and sizes of pages", function* () {
+    const { events, random } = yield* givenActs(7, 160)
+    const options = <A>(values: ReadonlyArray<A>) => [undefined, ...values] as const
+    for (let round = 0; round < 60; round++) {
+      const filter: AuditFilter = {
+        operator: pick(random, options([...operators, "SOMCHAI", "stranger"])),
+        kind: pick(random, options([...types, "Nothing"])),
+        subject: pick(random, options(["B-1", "b-2", "none"])),
+        from: pick(random, options([start + 20])),
+        to: pick(random, options([start + 60]))
       }
-    }).pipe(Effect.provide(layerPorts())))
+      const order = pick(random, ["oldest", "newest", undefined] as const)
+      const limit = pick(random, [1, 7, 500])
+      const found: Array<string> = []
+      let cursor: string | undefined
+      do {
+        const page = yield* listAudit({ ...filter, order, limit, cursor })
+        assert.isAtMost(page.items.length, limit)
+        found.push(...page.items.map(({ event }) => event.id))
+        cursor = page.nextCursor ?? undefined
+      } while (cursor !== undefined)
+      const inOrder = [...events].filter(matches(filter)).sort((one, other) =>
+        Date.parse(one.metadata.at) - Date.parse(other.metadata.at)
+        || Number(one.position.commit - other.position.commit)
+      ).map(({ id }) => id)
+      assert.deepStrictEqual(found, order === "oldest" ? inOrder : inOrder.reverse(), JSON.stringify(filter))
+    }
+  })
 
-  it.effect("reads a bounded number of entries for a page, however few match", () =>
-    Effect.gen(function* () {
-      const [operator] = operators
-      const models = yield* ReadModels
-      yield* (yield* EventStore).append("branch-b-1", "no-stream", [someEvent("first", "BranchRenamed")])
-      const count = MOST_EXAMINED + 500
-      const writes = Array.from({ length: count }, (_, index) =>
-        auditProjection.when(by({ ...api, operator }, {
-          ...renamed,
-          // Only the oldest entry is of the type.
-          type: index === 0 ? "BranchRenamed" : "QuotaSet",
-          revision: index,
-          position: { commit: BigInt(index + 1), prepare: BigInt(index + 1) },
-          metadata: { ...renamed.metadata, at: isoTime(start + index) }
-        }))).flat()
-      const after = yield* models.checkpoint(modelName(auditModel))
-      yield* models.apply(modelName(auditModel), { after, upTo: yield* (yield* EventStore).head, writes })
-      let read = 0
-      const counting = ReadModels.of({
-        ...models,
-        members: (...query) => Effect.tap(models.members(...query), ({ length }) => Effect.sync(() => read += length))
-      })
-      const filter = { operator, kind: "BranchRenamed", subject: undefined, from: undefined, to: undefined }
-      const page = (more: object) =>
-        Effect.provideService(auditPage({ ...filter, limit: 50, ...more }), ReadModels, counting)
-      const first = yield* page({})
-      assert.deepStrictEqual(first.items, [])
-      assert.isAtMost(read, MOST_EXAMINED * 1.1)
-      const second = yield* page({ cursor: first.nextCursor })
-      assert.deepStrictEqual([second.items.length, second.nextCursor], [1, null])
-      read = 0
-      yield* page({ kind: undefined })
-      assert.strictEqual(read, 51)
-    }).pipe(Effect.provide(layerPorts())))
+  test("reads a bounded number of entries for a page, however few match", function* () {
+    const [operator] = operators
+    const models = yield* ReadModels
+    yield* (yield* EventStore).append("branch-b-1", "no-stream", [someEvent("first", "BranchRenamed")])
+    const count = MOST_EXAMINED + 500
+    const writes = Array.from({ length: count }, (_, index) =>
+      auditProjection.when(by({ ...api, operator }, {
+        ...renamed,
+        // Only the oldest entry is of the type.
+        type: index === 0 ? "BranchRenamed" : "QuotaSet",
+        revision: index,
+        position: { commit: BigInt(index + 1), prepare: BigInt(index + 1) },
+        metadata: { ...renamed.metadata, at: isoTime(start + index) }
+      }))).flat()
+    const after = yield* models.checkpoint(modelName(auditModel))
+    yield* models.apply(modelName(auditModel), { after, upTo: yield* (yield* EventStore).head, writes })
+    let read = 0
+    const counting = ReadModels.of({
+      ...models,
+      members: (...query) => Effect.tap(models.members(...query), ({ length }) => Effect.sync(() => read += length))
+    })
+    const filter = { operator, kind: "BranchRenamed", subject: undefined, from: undefined, to: undefined }
+    const page = (more: object) =>
+      Effect.provideService(auditPage({ ...filter, limit: 50, ...more }), ReadModels, counting)
+    const first = yield* page({})
+    assert.deepStrictEqual(first.items, [])
+    assert.isAtMost(read, MOST_EXAMINED * 1.1)
+    const second = yield* page({ cursor: first.nextCursor })
+    assert.deepStrictEqual([second.items.length, second.nextCursor], [1, null])
+    read = 0
+    yield* page({ kind: undefined })
+    assert.strictEqual(read, 51)
+  })
 })

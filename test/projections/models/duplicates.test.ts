@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { beginning, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { streamOf } from "../../../domain/events/aggregates.ts"
@@ -16,6 +16,8 @@ import {
 import { projected, slipEvent, verificationEvent } from "../given-events.ts"
 import { layerTemporaryReadModels } from "../../support/temporary-read-models.ts"
 import { verificationFailed, verifiedAgain } from "../verification-fixtures.ts"
+
+const test = it.effect.with(() => layerTemporaryReadModels)
 
 const score = Date.parse(verifiedAgain.at)
 
@@ -49,33 +51,31 @@ describe("the read model duplicates", () => {
     assert.deepStrictEqual(projected(duplicatesProjection, failed(null)).sets, ["verifications"])
   })
 
-  it.effect("finds a verification by its whole id only", () =>
-    Effect.gen(function* () {
-      yield* project(slipEvent(verifiedAgain))
-      assert.deepStrictEqual(yield* placeOfVerification("v-2"), { stream: "slip-s-1-digest", revision: 0 })
-      for (const unknown of ["v-", "v-2 slip-s-1-digest", "v-3", ""]) {
-        assert.isUndefined(yield* placeOfVerification(unknown))
-      }
-    }).pipe(Effect.provide(layerTemporaryReadModels)))
+  test("finds a verification by its whole id only", function* () {
+    yield* project(slipEvent(verifiedAgain))
+    assert.deepStrictEqual(yield* placeOfVerification("v-2"), { stream: "slip-s-1-digest", revision: 0 })
+    for (const unknown of ["v-", "v-2 slip-s-1-digest", "v-3", ""]) {
+      assert.isUndefined(yield* placeOfVerification(unknown))
+    }
+  })
 
-  it.effect("finds the streams of a slip in any number of services, and no other slip", () =>
-    Effect.gen(function* () {
-      const services = Array.from({ length: 45 }, (_, index) => `service-${index}`).sort()
-      const inService = (service: string, digest: string) => ({
-        ...slipEvent(verifiedAgain),
-        stream: streamOf.slip(service, digest)
-      })
-      yield* project(
-        ...services.map((service) => inService(service, "b1")),
-        inService("service-1", "b"),
-        inService("service-1", "b10"),
-        inService("service-1", "c")
-      )
-      const streams = services.map((service) => streamOf.slip(service, "b1"))
-      assert.deepStrictEqual(yield* streamsOfSlip("b1"), streams)
-      assert.deepStrictEqual(yield* streamsOfSlip("b1", 30), streams.slice(0, 30))
-      assert.deepStrictEqual(yield* streamsOfSlip("b2"), [])
-    }).pipe(Effect.provide(layerTemporaryReadModels)))
+  test("finds the streams of a slip in any number of services, and no other slip", function* () {
+    const services = Array.from({ length: 45 }, (_, index) => `service-${index}`).sort()
+    const inService = (service: string, digest: string) => ({
+      ...slipEvent(verifiedAgain),
+      stream: streamOf.slip(service, digest)
+    })
+    yield* project(
+      ...services.map((service) => inService(service, "b1")),
+      inService("service-1", "b"),
+      inService("service-1", "b10"),
+      inService("service-1", "c")
+    )
+    const streams = services.map((service) => streamOf.slip(service, "b1"))
+    assert.deepStrictEqual(yield* streamsOfSlip("b1"), streams)
+    assert.deepStrictEqual(yield* streamsOfSlip("b1", 30), streams.slice(0, 30))
+    assert.deepStrictEqual(yield* streamsOfSlip("b2"), [])
+  })
 })
 
 /** Projects events into the read model. */

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../../support/it.ts"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
@@ -20,28 +20,27 @@ process.stdout.write(JSON.stringify({ jobId, reason }))
 `
 
 describe("sliptrail/webhook in another project", () => {
-  it.live("is importable from a folder linked by npm", () =>
-    Effect.gen(function* () {
-      const project = yield* temporaryFolder
-      mkdirSync(join(project, "node_modules"))
-      symlinkSync(root, join(project, "node_modules/sliptrail"), "dir")
-      writeFileSync(
-        join(project, "package.json"),
-        JSON.stringify({ type: "module", dependencies: { sliptrail: `file:${root}` } })
-      )
-      writeFileSync(join(project, "receive.js"), consumer)
-      const { body, headers } = yield* Effect.promise(() => signedCallback())
-      const given = JSON.stringify({ body: new TextDecoder().decode(body), headers, secret: exampleSecrets.newest })
+  it.live("is importable from a folder linked by npm", function* () {
+    const project = yield* temporaryFolder
+    mkdirSync(join(project, "node_modules"))
+    symlinkSync(root, join(project, "node_modules/sliptrail"), "dir")
+    writeFileSync(
+      join(project, "package.json"),
+      JSON.stringify({ type: "module", dependencies: { sliptrail: `file:${root}` } })
+    )
+    writeFileSync(join(project, "receive.js"), consumer)
+    const { body, headers } = yield* Effect.promise(() => signedCallback())
+    const given = JSON.stringify({ body: new TextDecoder().decode(body), headers, secret: exampleSecrets.newest })
 
-      const ended = yield* Effect.promise(() => {
-        const runtime = "Deno" in globalThis ? ["run", "-A", "--node-modules-dir=manual"] : []
-        return endOf(spawn(process.execPath, [...runtime, "receive.js", given], {
-          cwd: project,
-          stdio: ["ignore", "pipe", "pipe"]
-        }))
-      })
+    const ended = yield* Effect.promise(() => {
+      const runtime = "Deno" in globalThis ? ["run", "-A", "--node-modules-dir=manual"] : []
+      return endOf(spawn(process.execPath, [...runtime, "receive.js", given], {
+        cwd: project,
+        stdio: ["ignore", "pipe", "pipe"]
+      }))
+    })
 
-      assert.strictEqual(ended.code, 0, ended.stderr)
-      assert.deepStrictEqual(JSON.parse(ended.stdout), { jobId: exampleJobId, reason: "wrong-signature" })
-    }).pipe(Effect.scoped))
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    assert.deepStrictEqual(JSON.parse(ended.stdout), { jobId: exampleJobId, reason: "wrong-signature" })
+  })
 })

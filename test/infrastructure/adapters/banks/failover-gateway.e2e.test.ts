@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Fiber, Metric, Result } from "effect"
 import { TestClock } from "effect/testing"
 import type { GatewayAnswer } from "../../../../ports/bank-gateway.ts"
@@ -9,7 +9,6 @@ import { readSlipData } from "../../../../infrastructure/adapters/banks/upstream
 import { kbankSlipData } from "../../../support/banks/slip-data.ts"
 import { assertUnavailable } from "./assert-unavailable.ts"
 import { known } from "./given-banks.ts"
-import { it } from "../../../support/it.ts"
 
 const found: GatewayAnswer = { _tag: "Found", transfer: Result.getOrThrow(readSlipData(kbankSlipData(known), known)) }
 const notFound: GatewayAnswer = { _tag: "NotFound" }

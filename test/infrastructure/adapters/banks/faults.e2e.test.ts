@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { kbankSlipData, scbSlipData } from "../../../support/banks/slip-data.ts"
@@ -7,7 +7,6 @@ import { type Kind, type Reply, send } from "../../../support/banks/local-bank.t
 import { scbFound } from "../../../support/banks/scb-bank.ts"
 import { assertUnavailable } from "./assert-unavailable.ts"
 import { givenKbank, givenScb, known, unknown } from "./given-banks.ts"
-import { it } from "../../../support/it.ts"
 
 const banks = [
   { title: "SCB", given: givenScb, about: (slip: typeof known) => scbFound(scbSlipData(slip)) },

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Fiber, Metric, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { makeFailover } from "../../../../infrastructure/adapters/banks/failover-gateway.ts"
@@ -15,7 +15,6 @@ import { readSlipData } from "../../../../infrastructure/adapters/banks/upstream
 import type { VendorAccount } from "../../../../ports/gateway-status.ts"
 import { kbankSlipData } from "../../../support/banks/slip-data.ts"
 import { known } from "./given-banks.ts"
-import { it } from "../../../support/it.ts"
 
 const transfer = Result.getOrThrow(readSlipData(kbankSlipData(known), known))
 const found: ReturnType<Bank["ask"]> = Effect.succeed({ answer: { _tag: "Found", transfer }, upstream: null })

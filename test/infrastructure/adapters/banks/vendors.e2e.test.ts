@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import type { SlipQuestion } from "../../../../ports/bank-gateway.ts"
@@ -17,7 +17,6 @@ import {
 } from "../../../support/banks/vendors.ts"
 import { assertUnavailable } from "./assert-unavailable.ts"
 import { known, slipsOf, unknown } from "./given-banks.ts"
-import { it } from "../../../support/it.ts"
 
 /** A vendor that knows the slip `known`, and its gateway. */
 const given = Effect.fnUntraced(function* (vendor: TestVendor, remaining?: number) {

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { satang } from "../../../../domain/money.ts"
 import { walletTransfer } from "../../../../domain/slip/wallet-transfer.ts"
@@ -7,7 +7,6 @@ import { makeGateway } from "../../../../infrastructure/adapters/banks/upstream/
 import type { BankAnswer } from "../../../../infrastructure/adapters/banks/upstream/gateway.ts"
 import type { WalletQuestion } from "../../../../ports/bank-gateway.ts"
 import { walletQuestion } from "../../../support/views.ts"
-import { it } from "../../../support/it.ts"
 
 const transactionId = "50000000000001"
 

@@ -1,9 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { makeBranchLookups } from "../../../../infrastructure/adapters/egress/branch-lookups.ts"
 import { type Lookup, LookupFailed } from "../../../../infrastructure/adapters/egress/dns.ts"
-import { it } from "../../../support/it.ts"
 
 /** Lookups over a resolver that never answers for names below `hole.test` and fails for names below `none.test`. */
 const given = Effect.gen(function* () {

@@ -1,12 +1,13 @@
 import { NodeFileSystem } from "@effect/platform-node"
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Fiber, FileSystem, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { dnsLookup, LOOKUP_MILLIS } from "../../../../infrastructure/adapters/egress/dns.ts"
 import { makeHostsFile, parseHosts } from "../../../../infrastructure/adapters/egress/hosts-file.ts"
 import { type DnsAnswer, startDnsServer } from "../../../support/dns-server.ts"
 import { eventuallyHolds } from "../../../support/eventually.ts"
-import { it } from "../../../support/it.ts"
+
+const test = it.effect.with(() => NodeFileSystem.layer)
 
 const noHosts = () => Effect.succeed([])
 
@@ -120,55 +121,52 @@ describe("the hosts file", () => {
     })
   })
 
-  it.effect("takes precedence over DNS, and a change takes effect within a second", () =>
-    Effect.gen(function* () {
-      const files = yield* FileSystem.FileSystem
-      const file = `${yield* files.makeTempDirectoryScoped()}/hosts`
-      const server = yield* startDnsServer(() => undefined)
-      const lookup = dnsLookup({ servers: [server.address], hostsFile: makeHostsFile(file) })
-      const write = (text: string) => files.writeFileString(file, text)
+  test("takes precedence over DNS, and a change takes effect within a second", function* () {
+    const files = yield* FileSystem.FileSystem
+    const file = `${yield* files.makeTempDirectoryScoped()}/hosts`
+    const server = yield* startDnsServer(() => undefined)
+    const lookup = dnsLookup({ servers: [server.address], hostsFile: makeHostsFile(file) })
+    const write = (text: string) => files.writeFileString(file, text)
 
-      yield* write("10.0.0.7 shop.test\n")
-      assert.deepStrictEqual(yield* lookup("shop.test"), ["10.0.0.7"])
-      yield* write("10.0.0.11 shop.test\n")
-      assert.deepStrictEqual(yield* lookup("shop.test"), ["10.0.0.7"])
-      yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual(yield* lookup("shop.test"), ["10.0.0.11"])
-      assert.isEmpty(server.questions)
-    }).pipe(Effect.provide(NodeFileSystem.layer)))
+    yield* write("10.0.0.7 shop.test\n")
+    assert.deepStrictEqual(yield* lookup("shop.test"), ["10.0.0.7"])
+    yield* write("10.0.0.11 shop.test\n")
+    assert.deepStrictEqual(yield* lookup("shop.test"), ["10.0.0.7"])
+    yield* TestClock.adjust("1 second")
+    assert.deepStrictEqual(yield* lookup("shop.test"), ["10.0.0.11"])
+    assert.isEmpty(server.questions)
+  })
 
-  it.effect("may be missing, and be there later", () =>
-    Effect.gen(function* () {
-      const files = yield* FileSystem.FileSystem
-      const file = `${yield* files.makeTempDirectoryScoped()}/hosts`
-      const hosts = makeHostsFile(file)
+  test("may be missing, and be there later", function* () {
+    const files = yield* FileSystem.FileSystem
+    const file = `${yield* files.makeTempDirectoryScoped()}/hosts`
+    const hosts = makeHostsFile(file)
 
-      assert.deepStrictEqual(yield* hosts("shop.test"), [])
-      yield* files.writeFileString(file, "10.0.0.7 shop.test\n")
-      yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual(yield* hosts("shop.test"), ["10.0.0.7"])
-    }).pipe(Effect.provide(NodeFileSystem.layer)))
+    assert.deepStrictEqual(yield* hosts("shop.test"), [])
+    yield* files.writeFileString(file, "10.0.0.7 shop.test\n")
+    yield* TestClock.adjust("1 second")
+    assert.deepStrictEqual(yield* hosts("shop.test"), ["10.0.0.7"])
+  })
 
-  it.effect("keeps its names while it cannot be read, with one warning", () =>
-    Effect.gen(function* () {
-      const files = yield* FileSystem.FileSystem
-      const file = `${yield* files.makeTempDirectoryScoped()}/hosts`
-      const hosts = makeHostsFile(file)
-      const logged: Array<string> = []
-      const logger = Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])
-      const nextSecond = Effect.andThen(TestClock.adjust("1 second"), hosts("shop.test")).pipe(Effect.provide(logger))
+  test("keeps its names while it cannot be read, with one warning", function* () {
+    const files = yield* FileSystem.FileSystem
+    const file = `${yield* files.makeTempDirectoryScoped()}/hosts`
+    const hosts = makeHostsFile(file)
+    const logged: Array<string> = []
+    const logger = Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])
+    const nextSecond = Effect.andThen(TestClock.adjust("1 second"), hosts("shop.test")).pipe(Effect.provide(logger))
 
-      yield* files.writeFileString(file, "10.0.0.7 shop.test\n")
-      yield* nextSecond
-      yield* files.remove(file)
-      // A folder, because root may read a file without rights.
-      yield* files.makeDirectory(file)
-      for (const _ of [1, 2, 3]) assert.deepStrictEqual(yield* nextSecond, ["10.0.0.7"])
-      assert.lengthOf(logged, 1)
-      assert.match(logged[0] ?? "", /cannot be read/u)
+    yield* files.writeFileString(file, "10.0.0.7 shop.test\n")
+    yield* nextSecond
+    yield* files.remove(file)
+    // A folder, because root may read a file without rights.
+    yield* files.makeDirectory(file)
+    for (const _ of [1, 2, 3]) assert.deepStrictEqual(yield* nextSecond, ["10.0.0.7"])
+    assert.lengthOf(logged, 1)
+    assert.match(logged[0] ?? "", /cannot be read/u)
 
-      yield* files.remove(file, { recursive: true })
-      yield* files.writeFileString(file, "10.0.0.8 shop.test\n")
-      assert.deepStrictEqual(yield* nextSecond, ["10.0.0.8"])
-    }).pipe(Effect.provide(NodeFileSystem.layer)))
+    yield* files.remove(file, { recursive: true })
+    yield* files.writeFileString(file, "10.0.0.8 shop.test\n")
+    assert.deepStrictEqual(yield* nextSecond, ["10.0.0.8"])
+  })
 })

@@ -1,11 +1,10 @@
 import type { Socket } from "node:net"
 import tls from "node:tls"
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Result } from "effect"
 import { listening } from "../../../support/loopback-server.ts"
 import { certificateOf, testAuthority } from "../../../support/tls.ts"
 import { httpServer, rawServer, request, text } from "./loopback.ts"
-import { it } from "../../../support/it.ts"
 
 type Behaviour = (socket: Socket, reset: () => void) => void
 

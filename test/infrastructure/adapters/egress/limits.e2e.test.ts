@@ -1,10 +1,9 @@
 import type { Socket } from "node:net"
 import type { Writable } from "node:stream"
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { check, httpServer, rawAnswer, rawServer, request, text } from "./loopback.ts"
-import { it } from "../../../support/it.ts"
 
 /** Writes endlessly, as fast as the client reads. */
 const writeForever = (writable: Writable) => {

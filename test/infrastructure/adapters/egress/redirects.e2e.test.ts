@@ -1,9 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Result } from "effect"
 import { type HopRequest, redirected } from "../../../../infrastructure/adapters/egress/target.ts"
 import { testAuthority } from "../../../support/tls.ts"
 import { httpServer, httpsServer, request, text } from "./loopback.ts"
-import { it } from "../../../support/it.ts"
 
 /** A server on which /3 redirects to /2 and so on. /0 does not redirect. */
 const countdown = httpServer(({ url }, response) => {

@@ -1,7 +1,6 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { check, httpServer, rawAnswer, request, text } from "./loopback.ts"
-import { it } from "../../../support/it.ts"
 
 describe("a request over HTTP", () => {
   it.live("sends the name, path and query of the URL and returns status, headers, body and address", function* () {

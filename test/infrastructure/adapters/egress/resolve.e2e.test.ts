@@ -1,8 +1,7 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { dnsLookup, type Lookup, LookupFailed } from "../../../../infrastructure/adapters/egress/dns.ts"
 import { check, httpServer, request, text } from "./loopback.ts"
-import { it } from "../../../support/it.ts"
 
 /** A resolver that returns these answers in order, and records the names. */
 const answering = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {

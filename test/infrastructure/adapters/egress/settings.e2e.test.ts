@@ -1,11 +1,12 @@
 import { getCACertificates } from "node:tls"
 import { NodeFileSystem } from "@effect/platform-node"
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, FileSystem } from "effect"
 import { readAuthorities } from "../../../../infrastructure/adapters/egress/egress-settings.ts"
 import { testAuthority } from "../../../support/tls.ts"
 import { built } from "./loopback.ts"
-import { it } from "../../../support/it.ts"
+
+const test = it.effect.with(() => NodeFileSystem.layer)
 
 describe("egress settings", () => {
   it.effect.each(["10.0.0.0/33", "intranet", "", "::ffff:10.0.0.0/104"])(
@@ -49,29 +50,28 @@ describe("egress settings", () => {
   it.effect("accept DNS servers with and without a port", () =>
     built({ dnsServers: ["127.0.0.1", "127.0.0.1:5353", "fd00::53", "[fd00::53]", "[fd00::53]:5353"] }))
 
-  it.effect("name a missing, empty or invalid CA file", () =>
-    Effect.gen(function* () {
-      const files = yield* FileSystem.FileSystem
-      const folder = yield* files.makeTempDirectoryScoped()
-      const write = (name: string, content: string) =>
-        Effect.as(files.writeFileString(`${folder}/${name}`, content), `${folder}/${name}`)
-      const half = testAuthority.certificate.replace(/\n.{40}/u, "\n")
-      const key = "-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n"
+  test("name a missing, empty or invalid CA file", function* () {
+    const files = yield* FileSystem.FileSystem
+    const folder = yield* files.makeTempDirectoryScoped()
+    const write = (name: string, content: string) =>
+      Effect.as(files.writeFileString(`${folder}/${name}`, content), `${folder}/${name}`)
+    const half = testAuthority.certificate.replace(/\n.{40}/u, "\n")
+    const key = "-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n"
 
-      for (
-        const [file, problem] of [
-          [`${folder}/missing.pem`, "cannot be read"],
-          [folder, "cannot be read"],
-          [yield* write("empty.pem", ""), "holds no PEM certificate"],
-          [yield* write("key.pem", key), "holds no PEM certificate"],
-          [yield* write("broken.pem", testAuthority.certificate + half), "holds a certificate that cannot be read"]
-        ] as const
-      ) {
-        const error = yield* Effect.flip(built({ caFile: file }))
-        assert.strictEqual(error.setting, "EGRESS_CA_FILE")
-        assert.strictEqual(error.message, `EGRESS_CA_FILE: ${file} ${problem}`)
-      }
-    }).pipe(Effect.provide(NodeFileSystem.layer)))
+    for (
+      const [file, problem] of [
+        [`${folder}/missing.pem`, "cannot be read"],
+        [folder, "cannot be read"],
+        [yield* write("empty.pem", ""), "holds no PEM certificate"],
+        [yield* write("key.pem", key), "holds no PEM certificate"],
+        [yield* write("broken.pem", testAuthority.certificate + half), "holds a certificate that cannot be read"]
+      ] as const
+    ) {
+      const error = yield* Effect.flip(built({ caFile: file }))
+      assert.strictEqual(error.setting, "EGRESS_CA_FILE")
+      assert.strictEqual(error.message, `EGRESS_CA_FILE: ${file} ${problem}`)
+    }
+  })
 
   it.effect("add the authorities of the CA file to those of the runtime", function* () {
     const authorities = yield* readAuthorities(testAuthority.file)
@@ -80,16 +80,15 @@ describe("egress settings", () => {
     assert.strictEqual(authorities.at(-1)?.trim(), testAuthority.certificate.trim())
   })
 
-  it.effect("are accepted with comments in the CA file", () =>
-    Effect.gen(function* () {
-      const files = yield* FileSystem.FileSystem
-      const file = `${yield* files.makeTempDirectoryScoped()}/ca.pem`
-      yield* files.writeFileString(file, `# ours\n${testAuthority.certificate}\n# again\n${testAuthority.certificate}`)
+  test("are accepted with comments in the CA file", function* () {
+    const files = yield* FileSystem.FileSystem
+    const file = `${yield* files.makeTempDirectoryScoped()}/ca.pem`
+    yield* files.writeFileString(file, `# ours\n${testAuthority.certificate}\n# again\n${testAuthority.certificate}`)
 
-      yield* built({
-        allowCidrs: ["10.0.0.0/8", "fd00::/8"],
-        hosts: { "a.test": "::1", "xn--e1afmkfd.test": "10.0.0.1" },
-        caFile: file
-      })
-    }).pipe(Effect.provide(NodeFileSystem.layer)))
+    yield* built({
+      allowCidrs: ["10.0.0.0/8", "fd00::/8"],
+      hosts: { "a.test": "::1", "xn--e1afmkfd.test": "10.0.0.1" },
+      caFile: file
+    })
+  })
 })

@@ -1,8 +1,7 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { testAuthority } from "../../../support/tls.ts"
 import { httpsServer, rawAnswer, rawServer, request, text } from "./loopback.ts"
-import { it } from "../../../support/it.ts"
 
 const hosts = { "receiver.test": "127.0.0.1", "elsewhere.test": "127.0.0.1" }
 const trusting = { hosts, caFile: testAuthority.file }

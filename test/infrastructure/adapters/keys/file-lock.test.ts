@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -6,7 +6,6 @@ import { dirname, join } from "node:path"
 import { withFileLock } from "../../../../infrastructure/adapters/keys/file-lock.ts"
 import { untilDone } from "../../../support/advance-clock.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
-import { it } from "../../../support/it.ts"
 
 const given = Effect.gen(function* () {
   const file = join(yield* temporaryFolder, "subjects.key")

@@ -1,8 +1,7 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { Identifiers } from "../../../../ports/identifiers.ts"
 import { layerIdentifiers } from "../../../../infrastructure/adapters/keys/identifiers.ts"
-import { it } from "../../../support/it.ts"
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u
 

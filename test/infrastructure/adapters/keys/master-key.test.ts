@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Redacted } from "effect"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
@@ -6,7 +6,6 @@ import { join } from "node:path"
 import { inspect } from "node:util"
 import { masterKeyOfFolder, masterKeyOfSetting } from "../../../../infrastructure/adapters/keys/master-key.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
-import { it } from "../../../support/it.ts"
 
 const KEY = Buffer.alloc(32, 7).toString("base64")
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Fiber, Redacted } from "effect"
 import {
   closeSync,
@@ -19,7 +19,6 @@ import { openSubjectKeys } from "../../../../infrastructure/adapters/keys/subjec
 import { layerVault } from "../../../../infrastructure/adapters/keys/vault.ts"
 import { untilDone } from "../../../support/advance-clock.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
-import { it } from "../../../support/it.ts"
 
 const master = Redacted.make(new Uint8Array(32).fill(7))
 const one = "0123456789abcdef"

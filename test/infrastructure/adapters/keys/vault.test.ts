@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Redacted, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { Vault } from "../../../../ports/vault.ts"
 import type { Sealed } from "../../../../domain/sealed.ts"
 import { layerVault } from "../../../../infrastructure/adapters/keys/vault.ts"
-import { it } from "../../../support/it.ts"
 
 const under = (name: string) =>
   Effect.provide(Vault, layerVault(Redacted.make(new Uint8Array(createHash("sha256").update(name).digest()))))

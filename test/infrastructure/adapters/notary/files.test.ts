@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Stream } from "effect"
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -7,7 +7,6 @@ import { type TreeHead, treeHeadLine } from "../../../../domain/log-proof/tree-h
 import { layerTreeHeadFile, openTreeHeadLines } from "../../../../infrastructure/adapters/notary/tree-head-file.ts"
 import { openLines } from "../../../../infrastructure/adapters/notary/lines.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
-import { it } from "../../../support/it.ts"
 
 const treeHead = (number: number): TreeHead => ({
   number,

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Logger, Redacted } from "effect"
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto"
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -16,7 +16,6 @@ import {
 } from "../../../../infrastructure/adapters/notary/signing-keys.ts"
 import { signingKeySetting } from "../../../support/signing-key.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
-import { it } from "../../../support/it.ts"
 
 const newPrivateKey = (): KeyObject => generateKeyPairSync("ed25519").privateKey
 

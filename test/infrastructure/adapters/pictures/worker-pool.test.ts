@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import {
@@ -6,7 +6,6 @@ import {
   type PoolOptions,
   type StoppedWorker
 } from "../../../../infrastructure/adapters/pictures/worker-pool.ts"
-import { it } from "../../../support/it.ts"
 
 const defaults = {
   role: "test",

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -8,7 +8,6 @@ import { requireProgram } from "../../../support/require-program.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { run, runJson } from "../../../support/in-process.ts"
 import { contentOf, fillLog, givenData, start } from "./given-backup.ts"
-import { it } from "../../../support/it.ts"
 
 const sha256 = (file: string): string => createHash("sha256").update(readFileSync(file)).digest("hex")
 

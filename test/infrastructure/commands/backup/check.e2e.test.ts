@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import {
   appendFileSync,
@@ -19,7 +19,6 @@ import { openBackup } from "../../../../infrastructure/commands/backup/source.ts
 import { type Entry, pack } from "../../../../infrastructure/commands/backup/tar.ts"
 import { run, runJson } from "../../../support/in-process.ts"
 import { givenData } from "./given-backup.ts"
-import { it } from "../../../support/it.ts"
 
 /** Writes undamaged backups with keys: the folder `copy` and these names. `copyOf` copies one, so that a test can damage it. */
 const givenBackup = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Result } from "effect"
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -6,7 +6,6 @@ import { isHeld, unfinishedRestoreFile } from "../../../../infrastructure/runtim
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { run } from "../../../support/in-process.ts"
 import { contentOf, fillLog, start, type Started } from "./given-backup.ts"
-import { it } from "../../../support/it.ts"
 
 /** Large enough that a copy takes many steps. */
 const MEBIBYTES = 32

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -12,7 +12,6 @@ import {
   startProcess
 } from "../../adapters/stores/sqlite/events/appending-process.ts"
 import { contentOf, fillLog } from "./given-backup.ts"
-import { it } from "../../../support/it.ts"
 
 const noProgress = () => Effect.void
 

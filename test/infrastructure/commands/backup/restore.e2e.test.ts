@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import {
   copyFileSync,
@@ -18,7 +18,6 @@ import { masterKeyOfFolder } from "../../../../infrastructure/adapters/keys/mast
 import { openSubjectKeys } from "../../../../infrastructure/adapters/keys/subject-keys.ts"
 import { run, runJson } from "../../../support/in-process.ts"
 import { contentOf, givenData } from "./given-backup.ts"
-import { it } from "../../../support/it.ts"
 
 /** A data folder and a backup of it, with or without its keys. */
 const givenBackup = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>) {

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
@@ -8,7 +8,6 @@ import { layerChange } from "../../../../infrastructure/commands/cli/stores.ts"
 import { run, runJson } from "../../../support/in-process.ts"
 import type { Env } from "../../../support/service.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
-import { it } from "../../../support/it.ts"
 
 const UNKNOWN = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
 

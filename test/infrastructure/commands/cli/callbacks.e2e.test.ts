@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { userInfo } from "node:os"
 import { streamOf } from "../../../../domain/events/aggregates.ts"
@@ -10,7 +10,6 @@ import { eventuallyHolds } from "../../../support/eventually.ts"
 import { layerRunningService } from "../../../support/service.ts"
 import { givenEndedJobs } from "./given-jobs.ts"
 import { run, runJson } from "../../../support/in-process.ts"
-import { it } from "../../../support/it.ts"
 
 const UNKNOWN = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
 

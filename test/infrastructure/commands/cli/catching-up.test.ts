@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { isBefore, type Position } from "../../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../../ports/event-store.ts"
@@ -7,7 +7,6 @@ import { layerUpToDate } from "../../../../infrastructure/commands/cli/store-lay
 import { projections } from "../../../../projections/models/all.ts"
 import { layerEventStoreMemory } from "../../../support/memory-event-store.ts"
 import { someEvent } from "../../../support/event-fixtures.ts"
-import { it } from "../../../support/it.ts"
 
 /** Events of the log. A model applies one of them per wait. */
 const EVENTS = 12

@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { run } from "../../../support/in-process.ts"
-import { it } from "../../../support/it.ts"
 
 const slips = fileURLToPath(new URL("../../../fixtures/slips/", import.meta.url))
 const { items }: {

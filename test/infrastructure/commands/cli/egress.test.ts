@@ -1,6 +1,5 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { run } from "../../../support/in-process.ts"
-import { it } from "../../../support/it.ts"
 
 const env = { EGRESS_HOSTS: "shop.example=93.184.216.34,inside.example=10.0.0.7" }
 

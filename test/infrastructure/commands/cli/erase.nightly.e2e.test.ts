@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { copyFileSync } from "node:fs"
 import { join } from "node:path"
@@ -6,7 +6,6 @@ import { newSlip, type Verified } from "../../../support/client.ts"
 import { spawnService } from "../../../support/service.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { run, runJson } from "../../../support/in-process.ts"
-import { it } from "../../../support/it.ts"
 
 /** A data folder with a verified slip. `verify` starts the service on it, verifies the slip again and stops the service. */
 const given = Effect.gen(function* () {

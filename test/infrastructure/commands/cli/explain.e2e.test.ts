@@ -1,8 +1,7 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { DatabaseSync } from "node:sqlite"
 import { run } from "../../../support/in-process.ts"
 import { givenFolder } from "./given-folder.ts"
-import { it } from "../../../support/it.ts"
 
 describe("a damaged log", () => {
   for (

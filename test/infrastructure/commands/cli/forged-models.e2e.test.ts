@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { eventually } from "../../../support/eventually.ts"
 import { openForForgery } from "../../../support/forge-file.ts"
@@ -6,7 +6,6 @@ import { run } from "../../../support/in-process.ts"
 import { newSlip } from "../../../support/client.ts"
 import { layerRunningService, RunningService } from "../../../support/service.ts"
 import { givenDecisions } from "./given-decisions.ts"
-import { it } from "../../../support/it.ts"
 
 type Given = Effect.Success<typeof givenDecisions>
 

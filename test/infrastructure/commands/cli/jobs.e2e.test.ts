@@ -1,9 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { slipTime } from "../../../../domain/time.ts"
 import { TIME } from "../../../../infrastructure/commands/cli/flags.ts"
 import { givenEndedJobs } from "./given-jobs.ts"
 import { run, runJson } from "../../../support/in-process.ts"
-import { it } from "../../../support/it.ts"
 
 const UNKNOWN = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
 

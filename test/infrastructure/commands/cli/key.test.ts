@@ -1,9 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { join } from "node:path"
 import { run, runJson } from "../../../support/in-process.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
-import { it } from "../../../support/it.ts"
 
 const given = Effect.gen(function* () {
   const env = { DATA_DIR: join(yield* temporaryFolder, "data") }

@@ -1,9 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Console, Effect, Exit, Scope } from "effect"
 import { TestClock, TestConsole } from "effect/testing"
 import { vi } from "vitest"
 import { makeProgress, printJson, printTable } from "../../../../infrastructure/commands/cli/output.ts"
-import { it } from "../../../support/it.ts"
 
 describe("a table", () => {
   it.effect("is aligned by visible columns: Thai vowels and tone marks take none", function* () {

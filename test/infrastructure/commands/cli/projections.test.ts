@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -8,7 +8,6 @@ import { projections } from "../../../../projections/models/all.ts"
 import { branchesModel } from "../../../../projections/models/branches.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { run, runJson } from "../../../support/in-process.ts"
-import { it } from "../../../support/it.ts"
 
 const givenService = Effect.gen(function* () {
   const env = { DATA_DIR: join(yield* temporaryFolder, "data") }

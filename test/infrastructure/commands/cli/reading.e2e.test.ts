@@ -1,9 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { existsSync, rmSync, statSync } from "node:fs"
 import { run } from "../../../support/in-process.ts"
 import { givenFolder } from "./given-folder.ts"
-import { it } from "../../../support/it.ts"
 
 const given = Effect.map(
   givenFolder,

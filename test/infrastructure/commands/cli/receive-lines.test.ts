@@ -1,7 +1,6 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { receiveLines, receiveText } from "../../../../infrastructure/commands/cli/receive-lines.ts"
-import { it } from "../../../support/it.ts"
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 

@@ -1,8 +1,7 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { givenEndedJobs } from "./given-jobs.ts"
 import { run, runJson } from "../../../support/in-process.ts"
-import { it } from "../../../support/it.ts"
 
 interface EventView {
   readonly type: string

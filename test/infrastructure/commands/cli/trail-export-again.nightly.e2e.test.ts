@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -9,7 +9,6 @@ import { eventsFile, holdDataFolder } from "../../../../infrastructure/runtime/d
 import { run } from "../../../support/in-process.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { givenEndedJobs } from "./given-jobs.ts"
-import { it } from "../../../support/it.ts"
 
 const givenFile = Effect.gen(function* () {
   const given = yield* givenEndedJobs

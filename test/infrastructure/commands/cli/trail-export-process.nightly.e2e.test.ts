@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
@@ -8,7 +8,6 @@ import { holdDataFolder } from "../../../../infrastructure/runtime/data-folder.t
 import { startSliptrail } from "../../../support/process.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { givenLog } from "./given-log.ts"
-import { it } from "../../../support/it.ts"
 
 /** An export process with its output so far. */
 interface Running {

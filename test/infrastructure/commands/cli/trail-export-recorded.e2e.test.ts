@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +10,6 @@ import { EventStore } from "../../../../ports/event-store.ts"
 import { run } from "../../../support/in-process.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { givenEndedJobs } from "./given-jobs.ts"
-import { it } from "../../../support/it.ts"
 
 const given = Effect.gen(function* () {
   const { branchId, delivered, env } = yield* givenEndedJobs

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -7,7 +7,6 @@ import { type Row, rowsOf } from "../../../support/csv.ts"
 import { holdDataFolder } from "../../../../infrastructure/runtime/data-folder.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { givenEndedJobs } from "./given-jobs.ts"
-import { it } from "../../../support/it.ts"
 
 interface Line {
   readonly position: string

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -12,7 +12,6 @@ import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { givenEndedJobs } from "./given-jobs.ts"
 import { givenLog } from "./given-log.ts"
 import { run } from "../../../support/in-process.ts"
-import { it } from "../../../support/it.ts"
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000"
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -14,7 +14,6 @@ import { requireProgram } from "../../../support/require-program.ts"
 import { layerRunningService, RunningService } from "../../../support/service.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { deliveredEvents, givenEndedJobs } from "./given-jobs.ts"
-import { it } from "../../../support/it.ts"
 
 /** A data folder in which a service has verified slips in several signed blocks and stopped, and one verification. */
 const givenVerification = Effect.gen(function* () {

@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { join } from "node:path"
 import { newSlip } from "../../../support/client.ts"
 import { run, runJson } from "../../../support/in-process.ts"
 import { layerRunningService, RunningService } from "../../../support/service.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
-import { it } from "../../../support/it.ts"
 
 interface EventView {
   readonly type: string

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { userInfo } from "node:os"
 import { join } from "node:path"
@@ -7,7 +7,6 @@ import { newSlip } from "../../../support/client.ts"
 import { layerRunningService, RunningService } from "../../../support/service.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { run, runJson } from "../../../support/in-process.ts"
-import { it } from "../../../support/it.ts"
 
 const account = { bankCode: "004", bankNumber: "0987654321", nameTh: "ร้านของคุณมานี" }
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -6,7 +6,6 @@ import { eventually } from "../../../support/eventually.ts"
 import { run, runJson } from "../../../support/in-process.ts"
 import { layerRunningService, RunningService } from "../../../support/service.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
-import { it } from "../../../support/it.ts"
 
 describe("sliptrail trail tree-heads", () => {
   it.live("writes the tree heads of a copy of a backup, which has no read models, and changes nothing in it", function* () {

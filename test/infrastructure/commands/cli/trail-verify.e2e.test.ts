@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +10,6 @@ import { useKey } from "../../../support/key-use.ts"
 import { layerRunningService, RunningService } from "../../../support/service.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { run, runJson } from "../../../support/in-process.ts"
-import { it } from "../../../support/it.ts"
 
 /** Whether tree heads cover all events of a log. */
 const isSigned = (env: Readonly<Record<string, string>>) =>

@@ -1,9 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { holdDataFolder } from "../../../../infrastructure/runtime/data-folder.ts"
 import { deliveredEvents, givenEndedJobs } from "./given-jobs.ts"
 import { run, runJson } from "../../../support/in-process.ts"
-import { it } from "../../../support/it.ts"
 
 const typesOf = (events: ReadonlyArray<{ readonly type: string }>) => events.map(({ type }) => type)
 

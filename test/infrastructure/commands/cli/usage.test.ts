@@ -1,8 +1,7 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import type { Command } from "effect/cli"
 import { loadApp } from "../../../../infrastructure/commands/cli/app.ts"
 import { run } from "../../../support/in-process.ts"
-import { it } from "../../../support/it.ts"
 
 /** The arguments that lead to a command and to each below it. */
 const paths = (command: Command.Command.Any, path: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => [

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { identityIn } from "../../../../infrastructure/commands/receiver/identity.ts"
@@ -6,7 +6,6 @@ import { run } from "../../../support/in-process.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { startTestServer } from "../receiver/given-receiver.ts"
 import { newSlip, protocols } from "../vendor-mock/ask-vendor.ts"
-import { it } from "../../../support/it.ts"
 
 describe("sliptrail vendor-mock", () => {
   it.live("prints the settings, shows the faults of its flags, prints each request, and stops", function* () {

@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { checkSpace } from "../../../../infrastructure/commands/doctor/data-folder.ts"
 import { checkClock, checkDurability } from "../../../../infrastructure/commands/doctor/stores.ts"
 import { openForWriting } from "../../../../infrastructure/adapters/stores/sqlite/events/log-file.ts"
 import { eventsFile } from "../../../../infrastructure/runtime/data-folder.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
-import { it } from "../../../support/it.ts"
 
 const MIB = 1024 ** 2
 

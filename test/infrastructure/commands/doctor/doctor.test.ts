@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { chmodSync, copyFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -9,7 +9,6 @@ import type { Env } from "../../../support/service.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { run, runJson } from "../../../support/in-process.ts"
 import { examine } from "./examined.ts"
-import { it } from "../../../support/it.ts"
 
 const emptyFolder = Effect.map(temporaryFolder, (folder) => ({ DATA_DIR: join(folder, "data") }))
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { join } from "node:path"
 import {
@@ -11,7 +11,6 @@ import { kbankCredentials } from "../../../support/banks/kbank-bank.ts"
 import { scbCredentials } from "../../../support/banks/scb-bank.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { examine, messagesAbout } from "./examined.ts"
-import { it } from "../../../support/it.ts"
 
 const slips = new Map<string, object>()
 

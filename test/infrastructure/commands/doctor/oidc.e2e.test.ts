@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { join } from "node:path"
 import { startHostileProvider } from "../../../support/oidc/hostile-provider.ts"
 import { CLIENT_SECRET, oidcEnv } from "../../../support/oidc/oidc-env.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { examine, messagesAbout } from "./examined.ts"
-import { it } from "../../../support/it.ts"
 
 /** A provider, and the settings of its client. */
 const given = Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { globSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,7 +17,6 @@ import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { certificateOf, testAuthority } from "../../../support/tls.ts"
 import { runJson } from "../../../support/in-process.ts"
 import { examine, messagesAbout } from "./examined.ts"
-import { it } from "../../../support/it.ts"
 
 const MASTER_KEY = Buffer.alloc(32, 1).toString("base64")
 const SIGNING_KEY = signingKeySetting()

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { X509Certificate } from "node:crypto"
@@ -50,33 +50,31 @@ describe("the receiver's certificate", () => {
 })
 
 describe("the folder of the receiver's certificate", () => {
-  it.effect("returns the stored certificate, and a new one when it expires or is damaged", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      yield* TestClock.setTime(now)
-      const first = yield* identityIn(folder)
-      assert.deepStrictEqual(yield* identityIn(folder), first)
-      assert.strictEqual(readFileSync(first.authorityFile, "utf8"), first.identity.authority)
+  it.effect("returns the stored certificate, and a new one when it expires or is damaged", function* () {
+    const folder = yield* temporaryFolder
+    yield* TestClock.setTime(now)
+    const first = yield* identityIn(folder)
+    assert.deepStrictEqual(yield* identityIn(folder), first)
+    assert.strictEqual(readFileSync(first.authorityFile, "utf8"), first.identity.authority)
 
-      yield* TestClock.setTime(now + 30 * DAY_MILLIS)
-      const second = yield* identityIn(folder)
-      assert.notStrictEqual(second.identity.certificate, first.identity.certificate)
+    yield* TestClock.setTime(now + 30 * DAY_MILLIS)
+    const second = yield* identityIn(folder)
+    assert.notStrictEqual(second.identity.certificate, first.identity.certificate)
 
-      writeFileSync(join(folder, "identity.pem"), "broken")
-      const third = yield* identityIn(folder)
-      assert.notStrictEqual(third.identity.certificate, second.identity.certificate)
-      assert.strictEqual(readFileSync(first.authorityFile, "utf8"), third.identity.authority)
-      assert.sameMembers(readdirSync(folder), ["ca.pem", "identity.pem"])
-    }).pipe(Effect.scoped))
+    writeFileSync(join(folder, "identity.pem"), "broken")
+    const third = yield* identityIn(folder)
+    assert.notStrictEqual(third.identity.certificate, second.identity.certificate)
+    assert.strictEqual(readFileSync(first.authorityFile, "utf8"), third.identity.authority)
+    assert.sameMembers(readdirSync(folder), ["ca.pem", "identity.pem"])
+  })
 
-  it.effect("fails when other users can write the folder, and when it is not a folder", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      writeFileSync(join(folder, "file"), "")
-      const { message: noFolder } = yield* Effect.flip(identityIn(join(folder, "file")))
-      assert.include(noFolder, "EEXIST")
-      chmodSync(folder, 0o777)
-      const { message } = yield* Effect.flip(identityIn(folder))
-      assert.include(message, "other users can write there")
-    }).pipe(Effect.scoped))
+  it.effect("fails when other users can write the folder, and when it is not a folder", function* () {
+    const folder = yield* temporaryFolder
+    writeFileSync(join(folder, "file"), "")
+    const { message: noFolder } = yield* Effect.flip(identityIn(join(folder, "file")))
+    assert.include(noFolder, "EEXIST")
+    chmodSync(folder, 0o777)
+    const { message } = yield* Effect.flip(identityIn(folder))
+    assert.include(message, "other users can write there")
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { ConfigProvider, Effect } from "effect"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,7 +17,6 @@ import {
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { run } from "../../../support/in-process.ts"
 import { type GivenReceiver, startReceiver } from "./given-receiver.ts"
-import { it } from "../../../support/it.ts"
 
 const { newest, previous, unrelated } = exampleSecrets
 
@@ -58,71 +57,68 @@ const printedSettings = (text: string) => {
 }
 
 describe("sliptrail receiver", () => {
-  it.live("receives callbacks with the printed settings, prints them and stops without an error", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const secrets = join(folder, "secrets")
-      writeFileSync(secrets, `${previous}\n`)
-      const receiver = yield* startReceiver(folder, ["--secret", newest, "--secret-file", secrets, "--fail-first", "1"])
-      const { env, url } = printedSettings(receiver.stdout())
-      const before = lines(receiver.stdout()).length
-      assert.include(receiver.stdout(), "Signatures are checked with 2 secrets")
+  it.live("receives callbacks with the printed settings, prints them and stops without an error", function* () {
+    const folder = yield* temporaryFolder
+    const secrets = join(folder, "secrets")
+    writeFileSync(secrets, `${previous}\n`)
+    const receiver = yield* startReceiver(folder, ["--secret", newest, "--secret-file", secrets, "--fail-first", "1"])
+    const { env, url } = printedSettings(receiver.stdout())
+    const before = lines(receiver.stdout()).length
+    assert.include(receiver.stdout(), "Signatures are checked with 2 secrets")
 
-      assert.strictEqual(yield* send(url, env, yield* callback()), 503)
-      assert.strictEqual(yield* send(`${url}any/path?at=all`, env, yield* callback({ secrets: [previous] })), 200)
-      assert.strictEqual(yield* send(url, env, yield* callback({ secrets: [unrelated] })), 401)
+    assert.strictEqual(yield* send(url, env, yield* callback()), 503)
+    assert.strictEqual(yield* send(`${url}any/path?at=all`, env, yield* callback({ secrets: [previous] })), 200)
+    assert.strictEqual(yield* send(url, env, yield* callback({ secrets: [unrelated] })), 401)
 
-      const arrived = (yield* printed(receiver, before + 3)).slice(before)
-      assert.deepStrictEqual(arrived.map((line) => line.replace(/^\S+/u, "TIME").replaceAll(/\s+/gu, " ")), [
-        `TIME ${exampleJobId} not_found seen 1 time signature ok answered 503`,
-        `TIME ${exampleJobId} not_found seen 2 times signature ok answered 200`,
-        `TIME ${exampleJobId} not_found seen 3 times signature WRONG (wrong-signature) answered 401`
-      ])
-      for (const line of arrived) assert.match(line, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}/u)
-      assert.strictEqual(yield* receiver.stop("SIGINT"), 0)
-      assert.strictEqual(receiver.stderr(), "")
-    }).pipe(Effect.scoped))
+    const arrived = (yield* printed(receiver, before + 3)).slice(before)
+    assert.deepStrictEqual(arrived.map((line) => line.replace(/^\S+/u, "TIME").replaceAll(/\s+/gu, " ")), [
+      `TIME ${exampleJobId} not_found seen 1 time signature ok answered 503`,
+      `TIME ${exampleJobId} not_found seen 2 times signature ok answered 200`,
+      `TIME ${exampleJobId} not_found seen 3 times signature WRONG (wrong-signature) answered 401`
+    ])
+    for (const line of arrived) assert.match(line, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}/u)
+    assert.strictEqual(yield* receiver.stop("SIGINT"), 0)
+    assert.strictEqual(receiver.stderr(), "")
+  })
 
-  it.live("prints one JSON document per line, and answers with the chosen status", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const receiver = yield* startReceiver(folder, ["--json", "--answer", "418"])
-      const { callbackUrl, settings } = JSON.parse(receiver.stdout())
-      assert.strictEqual(settings.EGRESS_CA_FILE, join(folder, "ca.pem"))
+  it.live("prints one JSON document per line, and answers with the chosen status", function* () {
+    const folder = yield* temporaryFolder
+    const receiver = yield* startReceiver(folder, ["--json", "--answer", "418"])
+    const { callbackUrl, settings } = JSON.parse(receiver.stdout())
+    assert.strictEqual(settings.EGRESS_CA_FILE, join(folder, "ca.pem"))
 
-      assert.strictEqual(yield* send(callbackUrl, settings, yield* callback()), 418)
-      const noJson = yield* callback({ body: "neither \u001b[2J nor JSON" })
-      assert.strictEqual(yield* send(callbackUrl, settings, noJson), 418)
+    assert.strictEqual(yield* send(callbackUrl, settings, yield* callback()), 418)
+    const noJson = yield* callback({ body: "neither \u001b[2J nor JSON" })
+    assert.strictEqual(yield* send(callbackUrl, settings, noJson), 418)
 
-      const [, first = "", second = ""] = yield* printed(receiver, 3)
-      const { at, ...arrival } = JSON.parse(first)
-      assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u)
-      assert.deepStrictEqual(arrival, {
-        jobId: exampleJobId,
-        status: "not_found",
-        seen: 1,
-        signature: "not-checked",
-        answered: 418,
-        body: JSON.parse(exampleBody())
-      })
-      assert.deepInclude(JSON.parse(second), { jobId: null, status: null, body: "neither \u001b[2J nor JSON" })
-      assert.strictEqual(yield* receiver.stop("SIGTERM"), 0)
-    }).pipe(Effect.scoped))
+    const [, first = "", second = ""] = yield* printed(receiver, 3)
+    const { at, ...arrival } = JSON.parse(first)
+    assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u)
+    assert.deepStrictEqual(arrival, {
+      jobId: exampleJobId,
+      status: "not_found",
+      seen: 1,
+      signature: "not-checked",
+      answered: 418,
+      body: JSON.parse(exampleBody())
+    })
+    assert.deepInclude(JSON.parse(second), { jobId: null, status: null, body: "neither \u001b[2J nor JSON" })
+    assert.strictEqual(yield* receiver.stop("SIGTERM"), 0)
+  })
 
-  it.live("reuses its certificate after a restart", () =>
-    Effect.gen(function* () {
-      const folder = join(yield* temporaryFolder, "receiver")
-      const first = yield* startReceiver(folder)
-      const { env } = printedSettings(first.stdout())
-      const authority = readFileSync(join(folder, "ca.pem"), "utf8")
-      assert.notInclude(authority, "PRIVATE KEY")
-      assert.strictEqual(statSync(join(folder, "identity.pem")).mode & 0o777, 0o600)
-      yield* first.stop("SIGTERM")
+  it.live("reuses its certificate after a restart", function* () {
+    const folder = join(yield* temporaryFolder, "receiver")
+    const first = yield* startReceiver(folder)
+    const { env } = printedSettings(first.stdout())
+    const authority = readFileSync(join(folder, "ca.pem"), "utf8")
+    assert.notInclude(authority, "PRIVATE KEY")
+    assert.strictEqual(statSync(join(folder, "identity.pem")).mode & 0o777, 0o600)
+    yield* first.stop("SIGTERM")
 
-      const second = yield* startReceiver(folder)
-      assert.strictEqual(readFileSync(join(folder, "ca.pem"), "utf8"), authority)
-      assert.strictEqual(yield* send(printedSettings(second.stdout()).url, env, yield* callback()), 200)
-    }).pipe(Effect.scoped))
+    const second = yield* startReceiver(folder)
+    assert.strictEqual(readFileSync(join(folder, "ca.pem"), "utf8"), authority)
+    assert.strictEqual(yield* send(printedSettings(second.stdout()).url, env, yield* callback()), 200)
+  })
 
   it.live.each(
     [
@@ -136,12 +132,11 @@ describe("sliptrail receiver", () => {
     assert.deepStrictEqual({ code, stdout, stderr }, { code: 2, stdout: "", stderr: `sliptrail: ${message}` })
   })
 
-  it.live("reports that its port is in use", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const { port } = new URL(printedSettings((yield* startReceiver(folder)).stdout()).url)
-      const { code, stderr } = yield* run(["receiver", "--port", port, "--folder", folder])
-      assert.strictEqual(code, 2)
-      assert.match(stderr, /^sliptrail: [^\n]*(EADDRINUSE|in use)[^\n]*$/u)
-    }).pipe(Effect.scoped))
+  it.live("reports that its port is in use", function* () {
+    const folder = yield* temporaryFolder
+    const { port } = new URL(printedSettings((yield* startReceiver(folder)).stdout()).url)
+    const { code, stderr } = yield* run(["receiver", "--port", port, "--folder", folder])
+    assert.strictEqual(code, 2)
+    assert.match(stderr, /^sliptrail: [^\n]*(EADDRINUSE|in use)[^\n]*$/u)
+  })
 })

@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { makeVendorMock } from "../../../../infrastructure/commands/vendor-mock/mock.ts"
 import type { Vendor } from "../../../../infrastructure/commands/vendor-mock/vendors.ts"
 import { vendors } from "../../../../infrastructure/commands/vendor-mock/vendors.ts"
 import { askQuota, askSlip, layerNoSlipReader, newSlip } from "./ask-vendor.ts"
-import { it } from "../../../support/it.ts"
 
 /** Asks twice about one slip. Returns the second answer and the counts. */
 const askTwice = Effect.fnUntraced(function* (vendor: Vendor, free: boolean) {

@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { makeVendorMock } from "../../../../infrastructure/commands/vendor-mock/mock.ts"
 import type { VendorChanges } from "../../../../infrastructure/commands/vendor-mock/plan.ts"
 import { bodyOf, fixture } from "../../../support/vendors/fixtures.ts"
 import { isVendor, vendors } from "../../../../infrastructure/commands/vendor-mock/vendors.ts"
 import { ask, askQuota, askSlip, layerNoSlipReader, newSlip, type ProtocolName, protocols } from "./ask-vendor.ts"
-import { it } from "../../../support/it.ts"
 
 /** The names and kinds of all fields, without the values. */
 const shapeOf = (value: unknown): unknown => {

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../../support/it.ts"
 import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import https from "node:https"
 import { drawSandboxSlip } from "../../../../infrastructure/adapters/banks/sandbox/slip-picture.ts"
@@ -8,7 +8,6 @@ import { type RunningVendors, startVendorMock } from "../../../support/vendors/s
 import { testAuthority } from "../../../support/tls.ts"
 import { bodyOf, fixture, serving } from "../../../support/vendors/fixtures.ts"
 import { newSlip, protocols } from "./ask-vendor.ts"
-import { layer } from "../../../support/it.ts"
 
 class Vendors extends Context.Service<Vendors, RunningVendors>()("test/Vendors") {}
 
@@ -60,7 +59,7 @@ const given = Effect.fnUntraced(function* (changes: VendorChanges = {}) {
   return vendors
 })
 
-layer(Layer.effect(Vendors, startVendorMock()), { excludeTestServices: true })("sliptrail vendor-mock", (it) => {
+layer.live(Layer.effect(Vendors, startVendorMock()))("sliptrail vendor-mock", (it) => {
   it.effect("answers over TLS, and reports what it was asked and what it charged", function* () {
     const { exchanges, origin } = yield* given()
     const { payload, sendingBank, transRef } = newSlip()

@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { encodeWalletPayload } from "../../../../domain/slip/wallet-payload.ts"
 import { WALLET_RECEIVER } from "../../../../infrastructure/adapters/banks/sandbox/receivers.ts"
 import { makeVendorMock } from "../../../../infrastructure/commands/vendor-mock/mock.ts"
 import { ask, layerReading, newSlip, protocols } from "./ask-vendor.ts"
-import { it } from "../../../support/it.ts"
 
 const verify = Effect.fnUntraced(function* (vendor: "easyslip" | "thunder", text: string) {
   const mock = yield* makeVendorMock

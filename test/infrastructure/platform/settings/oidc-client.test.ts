@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { ConfigProvider, Effect, Result } from "effect"
 import {
   grantsAdmin,
@@ -7,7 +7,6 @@ import {
 } from "../../../../infrastructure/platform/settings/oidc-client.ts"
 import { readSettings } from "../../../../infrastructure/platform/settings/settings.ts"
 import type { Env } from "../../../support/service.ts"
-import { it } from "../../../support/it.ts"
 
 const complete: Env = {
   OIDC_ISSUER: "https://sso.shop.example/realms/staff",

@@ -1,9 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { ConfigProvider, Duration, Effect, Redacted } from "effect"
 import { inspect } from "node:util"
 import { describeConfigError } from "../../../../infrastructure/platform/settings/setting.ts"
 import { readSettings } from "../../../../infrastructure/platform/settings/settings.ts"
-import { it } from "../../../support/it.ts"
 
 const read = (env: Record<string, string>) =>
   Effect.provide(readSettings, ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))

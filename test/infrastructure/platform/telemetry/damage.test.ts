@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Layer, Logger } from "effect"
 import { EventStore, EventStoreError } from "../../../../ports/event-store.ts"
 import { layerInstrumentedEventStore } from "../../../../infrastructure/runtime/instrumented/stores.ts"
 import { someEvent } from "../../../support/event-fixtures.ts"
 import { layerFaultyEventStore, noFaults } from "../../../support/faulty-event-store.ts"
-import { it } from "../../../support/it.ts"
 
 /** What an event store logs whose appends and reads fail for this reason. */
 const loggedBy = Effect.fnUntraced(function* (reason: EventStoreError["reason"]) {

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Data, Effect, Exit } from "effect"
 import { Headers } from "effect/http"
 import { continueTraces, inSpan, type Origin } from "../../../../ports/tracing.ts"
@@ -6,7 +6,6 @@ import { RequestTracing } from "../../../../infrastructure/platform/telemetry/tr
 import { appendSpanId, traceIdOf } from "../../../../infrastructure/platform/telemetry/trace-ids.ts"
 import type { OtlpSpan } from "../../../../infrastructure/platform/telemetry/span.ts"
 import { attributesOf, TRACE, watching } from "./given-spans.ts"
-import { it } from "../../../support/it.ts"
 
 class TestError extends Data.TaggedError("TestError")<{}> {}
 

@@ -1,5 +1,5 @@
 import type { Decoders } from "../../../../infrastructure/web/http/operations/decode-request.ts"
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Result, SchemaAST } from "effect"
 import { ApiError } from "../../../../infrastructure/web/api/failures.ts"
 import type { Operation } from "../../../../infrastructure/web/api/operation.ts"
@@ -9,7 +9,6 @@ import { slipOperations } from "../../../../infrastructure/web/http/v2/decoded-o
 import { decodeVerify } from "../../../../infrastructure/web/http/v2/verify-request.ts"
 import { decodeFields, type Fields, InvalidInput } from "../../../../infrastructure/web/input/decode.ts"
 import type { Issue } from "../../../../infrastructure/web/api/failures.ts"
-import { it } from "../../../support/it.ts"
 
 const operations: ReadonlyArray<readonly [string, Operation & Decoders]> = [
   ...Object.entries<Operation>({ ...v2Operations, ...slipOperations }),

@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { gatewaysSection } from "../../../../infrastructure/web/console/gateways-section.ts"
 import { type Messages, messagesIn } from "../../../../infrastructure/web/console/messages.ts"
 import { type GatewayStatus, GatewayStatuses } from "../../../../ports/gateway-status.ts"
-import { it } from "../../../support/it.ts"
 
 const now = Date.parse("2026-11-22T10:00:00+07:00")
 

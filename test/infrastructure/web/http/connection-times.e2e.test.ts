@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { once } from "node:events"
 import type { RequestListener, Server } from "node:http"
 import net from "node:net"
 import { makeServer, type TimeLimits, timeLimits } from "../../../../infrastructure/web/http/server/make-server.ts"
 import { eventuallyHolds } from "../../../support/eventually.ts"
-import { it } from "../../../support/it.ts"
 
 /** No limit ends a connection, except those that a test shortens. */
 const NEVER: TimeLimits = {

@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect } from "effect"
 import { policyJson } from "../../../../application/provisioning/policies.ts"
 import { normalizeSlip } from "../../../../infrastructure/web/http/bodies/normalize-slip.ts"
 import { decodeConditions, decodePolicy } from "../../../../infrastructure/web/input/conditions-request.ts"
 import { decodeFlatPolicy, flatPolicy } from "../../../../infrastructure/web/input/flat-policy.ts"
-import { it } from "../../../support/it.ts"
 
 /** The issues of conditions, as `path: message`. */
 const issues = (conditions: unknown) =>

@@ -1,8 +1,7 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../support/it.ts"
 import { Effect, Schema } from "effect"
 import { decodeFields } from "../../../../infrastructure/web/input/decode.ts"
 import { text } from "../../../../infrastructure/web/api/values.ts"
-import { it } from "../../../support/it.ts"
 
 describe("text of a request", () => {
   const decode = decodeFields(Schema.Struct({ remark: text(10) }))

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Effect } from "effect"
 import { makeEasySlipGateway } from "../../../../../infrastructure/adapters/banks/easyslip/easyslip-gateway.ts"
 import { startLocalBank } from "../../../../support/banks/local-bank.ts"
@@ -6,7 +6,6 @@ import { easySlipData } from "../../../../support/banks/slip-data.ts"
 import { easySlipValues } from "../../../../support/banks/vendors.ts"
 import { testAuthority } from "../../../../support/tls.ts"
 import { known, unknown } from "../given-banks.ts"
-import { it } from "../../../../support/it.ts"
 
 /** Version 1 of EasySlip, which knows the slip `known`. */
 const given = Effect.gen(function* () {

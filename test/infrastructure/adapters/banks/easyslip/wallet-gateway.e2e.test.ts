@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Duration, Redacted } from "effect"
 import { satang } from "../../../../../domain/money.ts"
 import { transactionIdOf } from "../../../../../domain/slip/wallet-payload.ts"
@@ -11,7 +11,6 @@ import { testAuthority } from "../../../../support/tls.ts"
 import { startVendorMock } from "../../../../support/vendors/start-vendor-mock.ts"
 import { layerReading, newSlip } from "../../../commands/vendor-mock/ask-vendor.ts"
 import { walletQuestion } from "../../../../support/views.ts"
-import { it } from "../../../../support/it.ts"
 
 /** A slip over 99 baht that the vendors of the test server find. */
 const slip = newSlip({ bank: "TRUEMONEY", amount: satang(99_00) })

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { makeKbankGateway } from "../../../../../infrastructure/adapters/banks/kbank/kbank-gateway.ts"
@@ -8,7 +8,6 @@ import { send } from "../../../../support/banks/local-bank.ts"
 import { kbankSlipData } from "../../../../support/banks/slip-data.ts"
 import { assertUnavailable } from "../assert-unavailable.ts"
 import { givenKbank, kbankOptions, known, slipsOf, unknown } from "../given-banks.ts"
-import { it } from "../../../../support/it.ts"
 
 const codes = { notFound: ["4004"], pending: ["4005"] }
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { BankGateway, type SlipQuestion, type WalletQuestion } from "../../../../../ports/bank-gateway.ts"
@@ -19,7 +19,6 @@ import {
   type SandboxSlipOptions
 } from "../../../../../infrastructure/adapters/banks/sandbox/sandbox-slip.ts"
 import { bankGatewayContract, questionOf } from "../../../../contracts/bank-gateway.ts"
-import { it } from "../../../../support/it.ts"
 
 const transferredAt = Date.parse("2026-11-21T15:45:00+07:00")
 

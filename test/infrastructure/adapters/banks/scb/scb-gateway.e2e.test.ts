@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Effect, Redacted } from "effect"
 import { send } from "../../../../support/banks/local-bank.ts"
 import { scbCode } from "../../../../support/banks/scb-bank.ts"
 import { scbSlipData } from "../../../../support/banks/slip-data.ts"
 import { assertUnavailable } from "../assert-unavailable.ts"
 import { givenScb, known, unknown } from "../given-banks.ts"
-import { it } from "../../../../support/it.ts"
 
 describe("the gateway scb", () => {
   it.effect("asks by transRef and sending bank and keeps the unchanged body", function* () {

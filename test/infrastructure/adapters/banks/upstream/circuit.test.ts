@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { makeCircuit } from "../../../../../infrastructure/adapters/banks/upstream/circuit.ts"
@@ -8,7 +8,6 @@ import {
   refused,
   slipFailed
 } from "../../../../../infrastructure/adapters/banks/upstream/gateway.ts"
-import { it } from "../../../../support/it.ts"
 
 const given = (account: Effect.Effect<void, GatewayFailure> = Effect.void) => {
   const changes: Array<boolean> = []

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { createServer } from "node:http"
@@ -13,7 +13,6 @@ import { listening, type RecordedRequest, recording } from "../../../../support/
 import { certificateOf, testAuthority } from "../../../../support/tls.ts"
 import { assertUnavailable } from "../assert-unavailable.ts"
 import { givenScb, known } from "../given-banks.ts"
-import { it } from "../../../../support/it.ts"
 
 const KIB = 1024
 

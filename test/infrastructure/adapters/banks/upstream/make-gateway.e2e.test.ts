@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { SlipQuestion } from "../../../../../ports/bank-gateway.ts"
@@ -14,7 +14,6 @@ import {
 import { makeGateway } from "../../../../../infrastructure/adapters/banks/upstream/make-gateway.ts"
 import { assertUnavailable } from "../assert-unavailable.ts"
 import { known } from "../given-banks.ts"
-import { it } from "../../../../support/it.ts"
 
 type Answer = (question: SlipQuestion) => Effect.Effect<BankAnswer, GatewayFailure>
 type Reply = Effect.Success<ReturnType<Gateway["verify"]>>

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Effect, Metric, Result } from "effect"
 import { TestClock } from "effect/testing"
 import type { BankAnswer, Charges } from "../../../../../infrastructure/adapters/banks/upstream/gateway.ts"
@@ -10,7 +10,6 @@ import {
 import { readSlipData } from "../../../../../infrastructure/adapters/banks/upstream/slip-data.ts"
 import { kbankSlipData } from "../../../../support/banks/slip-data.ts"
 import { known } from "../given-banks.ts"
-import { it } from "../../../../support/it.ts"
 
 const transfer = Result.getOrThrow(readSlipData(kbankSlipData(known), known))
 const found: BankAnswer = { answer: { _tag: "Found", transfer }, upstream: null }

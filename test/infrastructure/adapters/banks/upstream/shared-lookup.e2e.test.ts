@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { LookupFunction } from "node:net"
@@ -9,7 +9,6 @@ import {
 } from "../../../../../infrastructure/adapters/banks/upstream/shared-lookup.ts"
 import { eventuallyHolds } from "../../../../support/eventually.ts"
 import { listening } from "../../../../support/loopback-server.ts"
-import { it } from "../../../../support/it.ts"
 
 type Callback = Parameters<LookupFunction>[2]
 

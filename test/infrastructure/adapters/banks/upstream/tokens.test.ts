@@ -1,9 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { gatewayFailed, type GatewayFailure } from "../../../../../infrastructure/adapters/banks/upstream/gateway.ts"
 import { type AccessToken, makeTokens } from "../../../../../infrastructure/adapters/banks/upstream/tokens.ts"
-import { it } from "../../../../support/it.ts"
 
 /** Tokens whose requests wait until the test decides their result. */
 const given = Effect.gen(function* () {

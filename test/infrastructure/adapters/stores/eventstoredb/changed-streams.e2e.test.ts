@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Effect, Layer, Logger, Stream } from "effect"
 import { beginning, isBefore } from "../../../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../../../ports/event-store.ts"
 import { newEvents, newStream } from "../../../../contracts/event-store-events.ts"
 import { startServerProcess } from "../../../../support/eventstore-server/process.ts"
 import { addressOf, layerAt, on } from "./given-server.ts"
-import { it } from "../../../../support/it.ts"
 
 describe("an EventStoreDB whose operator changed streams or rights", () => {
   it.live("fails with corrupt, and what to do, when the first events of a stream were removed", function* () {

@@ -1,10 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Effect } from "effect"
 import { EventStore, type EventStoreError, type WrongExpectedRevision } from "../../../../../ports/event-store.ts"
 import { newEvents, newStream } from "../../../../contracts/event-store-events.ts"
 import { startServerProcess } from "../../../../support/eventstore-server/process.ts"
 import { on } from "./given-server.ts"
-import { it } from "../../../../support/it.ts"
 
 describe("a cluster of EventStoreDB", () => {
   it.live("is used through a follower: it opens, appends and reads on the leader that the follower names", function* () {

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Effect, Fiber, Latch, Queue, Schedule, Stream } from "effect"
 import { join } from "node:path"
 import { beginning, isBefore, type NewEvent, type RecordedEvent } from "../../../../../domain/events/recorded-event.ts"
@@ -7,7 +7,6 @@ import { newEvents, newStream } from "../../../../contracts/event-store-events.t
 import { startServerProcess } from "../../../../support/eventstore-server/process.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
 import { addressOf, layerAt, on } from "./given-server.ts"
-import { it } from "../../../../support/it.ts"
 
 /** Repeats an append with the same ids until the store has it. */
 const appendUntilStored = (stream: string, events: ReadonlyArray<NewEvent>) =>

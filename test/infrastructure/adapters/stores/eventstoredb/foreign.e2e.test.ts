@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Effect, Layer, Queue, Stream } from "effect"
 import { join } from "node:path"
 import { streamOf } from "../../../../../domain/events/aggregates.ts"
@@ -16,7 +16,6 @@ import { newEvent, newEvents, newStream } from "../../../../contracts/event-stor
 import { startServerProcess } from "../../../../support/eventstore-server/process.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
 import { addressOf, layerAt, on } from "./given-server.ts"
-import { it } from "../../../../support/it.ts"
 
 describe("an EventStoreDB that other applications write to", () => {
   it.live("returns only the service's events, and its head is the service's last event", function* () {

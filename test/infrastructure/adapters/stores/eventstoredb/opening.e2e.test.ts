@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { writeFileSync } from "node:fs"
 import { createServer } from "node:net"
@@ -11,7 +11,6 @@ import { listen } from "../../../../support/eventstore-server/wire.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
 import { certificateOf, elsewhereAuthorityFile, testAuthority } from "../../../../support/tls.ts"
 import { layerAt } from "./given-server.ts"
-import { it } from "../../../../support/it.ts"
 
 /** The error of a failed start: its message for the operator, and everything that a log could show of it. */
 const failureOf = (connectionString: string, startTimeout?: number) =>

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import { Claims } from "../../../../../ports/claims.ts"
 import { layerClaimsRedis } from "../../../../../infrastructure/adapters/stores/redis/leases.ts"
@@ -8,7 +8,6 @@ import { eventuallyHolds } from "../../../../support/eventually.ts"
 import { startRedisCluster } from "../../../../support/redis-cluster.ts"
 import { startRedisServer } from "../../../../support/redis-server.ts"
 import { onceForFile, patientConnection } from "./given-redis.ts"
-import { it } from "../../../../support/it.ts"
 
 const claimsAt = (url: string) => layerClaimsRedis.pipe(Layer.provide(patientConnection(url)))
 

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Effect, Layer, Logger } from "effect"
 import { beginning } from "../../../../../domain/events/recorded-event.ts"
 import { ReadModels } from "../../../../../ports/read-models.ts"
@@ -11,76 +11,65 @@ import { onceForFile, readModelsAt } from "./given-redis.ts"
 
 const cluster = onceForFile(startRedisCluster)
 
-const test = (title: string, body: Effect.Effect<void, unknown, ReadModels>) =>
-  it.live(title, () =>
-    body.pipe(Effect.provide(Layer.unwrap(
-      Effect.map(cluster().onAll("FLUSHALL"), () => readModelsAt(cluster().url).pipe(Layer.provide(Logger.layer([]))))
-    ))))
+const test = it.live.with(() =>
+  Layer.unwrap(
+    Effect.map(cluster().onAll("FLUSHALL"), () => readModelsAt(cluster().url).pipe(Layer.provide(Logger.layer([]))))
+  )
+)
 
 describe("a Redis Cluster", () => {
-  test(
-    "accepts concurrent commands from the start, on all nodes",
-    Effect.gen(function* () {
-      const models = yield* ReadModels
-      const names = Array.from({ length: 60 }, (_, index) => `m${index}`)
-      yield* Effect.forEach(
-        names,
-        (name) => models.apply(name, { after: beginning, upTo: at(1), writes: [addMember("due", name, 1)] }),
-        { concurrency: "unbounded" }
-      )
-      for (const size of yield* cluster().onAll("DBSIZE")) assert.isAbove(Number(size), 0)
-      for (const name of names) assert.deepStrictEqual(yield* models.has(name, [{ set: "due", member: name }]), [true])
-    })
-  )
-
-  test(
-    "redirects to the node that a model was moved to",
-    Effect.gen(function* () {
-      const models = yield* ReadModels
-      yield* models.checkpoint(model)
-      const slot = Number(
-        yield* cluster().nodes[0]?.command("CLUSTER", "KEYSLOT", metaKeyOf(model)) ?? Effect.succeed(0)
-      )
-      const { from, others } = ownerOf(cluster(), slot)
-      const to = others[0]
-      const id = String(yield* to?.command("CLUSTER", "MYID") ?? Effect.succeed(""))
-      // With the highest epoch its claim wins.
-      yield* to?.command("CLUSTER", "BUMPEPOCH") ?? Effect.void
-      yield* eventuallyHolds(Effect.map(
-        Effect.forEach([to, others[1], from], (node) => assignTo(node, slot, id)),
-        (assigned) => assigned.every((isAssigned) => isAssigned)
-      ))
-      yield* models.apply(model, { after: beginning, upTo: at(1), writes: [] })
-      assert.deepStrictEqual(yield* models.checkpoint(model), at(1))
-      assert.strictEqual(yield* to?.command("EXISTS", metaKeyOf(model)) ?? Effect.succeed(0), 1)
-    })
-  )
-
-  test(
-    "loses only the models of a killed node, and uses the node again after its restart",
-    Effect.gen(
-      function* () {
-        const models = yield* ReadModels
-        const names = Array.from({ length: 12 }, (_, index) => `n${index}`)
-        const applyTo = (name: string) => models.apply(name, { after: beginning, upTo: at(1), writes: [] })
-        for (const name of names) yield* applyTo(name)
-        const dying = cluster().nodes[1]
-        assert.isDefined(dying)
-        yield* dying.stop("SIGKILL")
-        const works = (name: string) =>
-          Effect.match(models.checkpoint(name), { onSuccess: () => true, onFailure: () => false })
-        const working = Effect.map(Effect.forEach(names, works), (all) => all.filter((isWorking) => isWorking).length)
-        yield* eventuallyHolds(Effect.map(working, (count) => count < names.length))
-        yield* dying.start
-        yield* eventuallyHolds(Effect.map(working, (count) => count === names.length))
-        const isLost = (name: string) => Effect.map(models.checkpoint(name), ({ commit }) => commit === 0n)
-        const lost = yield* Effect.filter(names, isLost)
-        assert.isAbove(lost.length, 0)
-        assert.isBelow(lost.length, names.length)
-        for (const name of lost) assert.deepStrictEqual(yield* applyTo(name), at(1))
-      }
+  test("accepts concurrent commands from the start, on all nodes", function* () {
+    const models = yield* ReadModels
+    const names = Array.from({ length: 60 }, (_, index) => `m${index}`)
+    yield* Effect.forEach(
+      names,
+      (name) => models.apply(name, { after: beginning, upTo: at(1), writes: [addMember("due", name, 1)] }),
+      { concurrency: "unbounded" }
     )
-  )
+    for (const size of yield* cluster().onAll("DBSIZE")) assert.isAbove(Number(size), 0)
+    for (const name of names) assert.deepStrictEqual(yield* models.has(name, [{ set: "due", member: name }]), [true])
+  })
+
+  test("redirects to the node that a model was moved to", function* () {
+    const models = yield* ReadModels
+    yield* models.checkpoint(model)
+    const slot = Number(
+      yield* cluster().nodes[0]?.command("CLUSTER", "KEYSLOT", metaKeyOf(model)) ?? Effect.succeed(0)
+    )
+    const { from, others } = ownerOf(cluster(), slot)
+    const to = others[0]
+    const id = String(yield* to?.command("CLUSTER", "MYID") ?? Effect.succeed(""))
+    // With the highest epoch its claim wins.
+    yield* to?.command("CLUSTER", "BUMPEPOCH") ?? Effect.void
+    yield* eventuallyHolds(Effect.map(
+      Effect.forEach([to, others[1], from], (node) => assignTo(node, slot, id)),
+      (assigned) => assigned.every((isAssigned) => isAssigned)
+    ))
+    yield* models.apply(model, { after: beginning, upTo: at(1), writes: [] })
+    assert.deepStrictEqual(yield* models.checkpoint(model), at(1))
+    assert.strictEqual(yield* to?.command("EXISTS", metaKeyOf(model)) ?? Effect.succeed(0), 1)
+  })
+
+  test("loses only the models of a killed node, and uses the node again after its restart", function* () {
+    const models = yield* ReadModels
+    const names = Array.from({ length: 12 }, (_, index) => `n${index}`)
+    const applyTo = (name: string) => models.apply(name, { after: beginning, upTo: at(1), writes: [] })
+    for (const name of names) yield* applyTo(name)
+    const dying = cluster().nodes[1]
+    assert.isDefined(dying)
+    yield* dying.stop("SIGKILL")
+    const works = (name: string) =>
+      Effect.match(models.checkpoint(name), { onSuccess: () => true, onFailure: () => false })
+    const working = Effect.map(Effect.forEach(names, works), (all) => all.filter((isWorking) => isWorking).length)
+    yield* eventuallyHolds(Effect.map(working, (count) => count < names.length))
+    yield* dying.start
+    yield* eventuallyHolds(Effect.map(working, (count) => count === names.length))
+    const isLost = (name: string) => Effect.map(models.checkpoint(name), ({ commit }) => commit === 0n)
+    const lost = yield* Effect.filter(names, isLost)
+    assert.isAbove(lost.length, 0)
+    assert.isBelow(lost.length, names.length)
+    for (const name of lost) assert.deepStrictEqual(yield* applyTo(name), at(1))
+  })
 })
 
 const model = "moved.v1"

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Cause, Context, Effect, Layer, Logger, Redacted } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -18,7 +18,6 @@ import { freePort, type RedisServer, startRedisServer } from "../../../../suppor
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
 import { certificateOf, testAuthority } from "../../../../support/tls.ts"
 import { onceForFile } from "./given-redis.ts"
-import { it } from "../../../../support/it.ts"
 
 const secret = "p%40ss/w0rd"
 const server = onceForFile(startRedisServer())

@@ -1,5 +1,5 @@
-import { it } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, type Scope } from "effect"
+import { it } from "../../../../support/it.ts"
+import { Context, Effect, Fiber, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { shadowName } from "../../../../../projections/engine/model-name.ts"
 import type { RecordedEvent } from "../../../../../domain/events/recorded-event.ts"
@@ -16,8 +16,7 @@ import { patientConnection } from "./given-redis.ts"
 import { someEvent } from "../../../../support/event-fixtures.ts"
 
 /** A test with a log of its own. */
-export const test = (title: string, body: () => Effect.Effect<void, unknown, EventStore | Scope.Scope>) =>
-  it.effect(title, () => Effect.provide(Effect.suspend(body), Layer.fresh(layerEventStoreMemory)))
+export const test = it.effect.with(() => Layer.fresh(layerEventStoreMemory))
 
 /** The answer or the reason of the failure. */
 export const reasonOf = <A, R>(effect: Effect.Effect<A, QuotaError, R>) =>

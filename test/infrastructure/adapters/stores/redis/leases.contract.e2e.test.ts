@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Context, Effect, Fiber, Layer, Logger } from "effect"
 import { layerLeasesRedis } from "../../../../../infrastructure/adapters/stores/redis/leases.ts"
 import { Leases } from "../../../../../ports/leases.ts"
@@ -7,7 +7,6 @@ import { startRedisCluster } from "../../../../support/redis-cluster.ts"
 import { eventuallyHolds } from "../../../../support/eventually.ts"
 import { startRedisServer } from "../../../../support/redis-server.ts"
 import { onceForFile, patientConnection } from "./given-redis.ts"
-import { it } from "../../../../support/it.ts"
 
 const leasesAt = (url: string) => layerLeasesRedis().pipe(Layer.provide(patientConnection(url)))
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { spawn } from "node:child_process"
@@ -10,7 +10,6 @@ import { settled } from "../../../../support/advance-clock.ts"
 import { eventuallyHolds } from "../../../../support/eventually.ts"
 import { startRedisServer } from "../../../../support/redis-server.ts"
 import { patientConnection } from "./given-redis.ts"
-import { it } from "../../../../support/it.ts"
 
 const NAME = "rebuild of quota.v1"
 const KEY = "sliptrail:{rebuild%20of%20quota.v1}:lease"

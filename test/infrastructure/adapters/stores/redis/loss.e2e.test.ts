@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Context, Effect, Fiber, Layer, Logger, Redacted } from "effect"
 import { beginning, formatPosition } from "../../../../../domain/events/recorded-event.ts"
 import { ReadModels } from "../../../../../ports/read-models.ts"
@@ -9,7 +9,6 @@ import { startCuttingProxy } from "../../../../support/cutting-proxy.ts"
 import { startRedisServer } from "../../../../support/redis-server.ts"
 import { eventuallyHolds } from "../../../../support/eventually.ts"
 import { onceForFile, patientConnection } from "./given-redis.ts"
-import { it } from "../../../../support/it.ts"
 
 const server = onceForFile(startRedisServer())
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Context, Effect, Layer } from "effect"
 import { beginning, type Position } from "../../../../../domain/events/recorded-event.ts"
 import { RedisConnection } from "../../../../../infrastructure/adapters/stores/redis/connection.ts"
@@ -11,7 +11,6 @@ import { newStreamsContract } from "../../../../contracts/new-streams.ts"
 import { startRedisCluster } from "../../../../support/redis-cluster.ts"
 import { startRedisServer } from "../../../../support/redis-server.ts"
 import { onceForFile, patientConnection, readModelsAt } from "./given-redis.ts"
-import { it } from "../../../../support/it.ts"
 
 const server = onceForFile(startRedisServer())
 

@@ -1,9 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Deferred, Effect, Layer } from "effect"
 import { makeNewStreams } from "../../../../../infrastructure/adapters/stores/redis/new-streams.ts"
 import type { SlipStream } from "../../../../../ports/new-streams.ts"
 import { ReadModels, ReadModelsError } from "../../../../../ports/read-models.ts"
-import { it } from "../../../../support/it.ts"
 
 /** The guess over a model that the test fills. */
 const given = Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Context, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { RateLimiter } from "../../../../../ports/rate-limiter.ts"
@@ -9,7 +9,6 @@ import { startRedisCluster } from "../../../../support/redis-cluster.ts"
 import { type RedisServer, startRedisServer } from "../../../../support/redis-server.ts"
 import { until } from "../../../../support/advance-clock.ts"
 import { onceForFile, patientConnection, timeOf } from "./given-redis.ts"
-import { it } from "../../../../support/it.ts"
 
 const limiterAt = (url: string, rate: Rate) => layerRateLimiterRedis(rate).pipe(Layer.provide(patientConnection(url)))
 

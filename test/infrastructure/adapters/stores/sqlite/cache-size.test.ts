@@ -1,9 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { closeSync, openSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { cacheSizeOf } from "../../../../../infrastructure/adapters/stores/sqlite/cache-size.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
-import { it } from "../../../../support/it.ts"
 
 describe("the cache of a writing connection", () => {
   it.effect("is a hundredth of the file, between 16 and 64 MB", function* () {

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "../../../../support/it.ts"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { hash } from "node:crypto"
 import { makeOidcProvider } from "../../../../../infrastructure/web/console/oidc/provider.ts"
@@ -8,7 +8,6 @@ import { Egress } from "../../../../../ports/egress.ts"
 import { type HostileProvider, startHostileProvider } from "../../../../support/oidc/hostile-provider.ts"
 import { CLIENT_ID, CLIENT_SECRET } from "../../../../support/oidc/oidc-env.ts"
 import { hmacToken, unsignedToken } from "../../../../support/oidc/signed-token.ts"
-import { layer } from "../../../../support/it.ts"
 
 const challenge = { state: "a-state", nonce: "a-nonce", verifier: "v".repeat(43) }
 
@@ -53,7 +52,7 @@ const claimsOf = Effect.fnUntraced(function* (change: Partial<OidcClient> = {}) 
   return yield* provider.claims(authorize(url.href), challenge)
 })
 
-layer(layerTest, { excludeTestServices: true })("the client of an OpenID Connect provider", (it) => {
+layer.live(layerTest)("the client of an OpenID Connect provider", (it) => {
   it.effect("asks with PKCE, state and nonce for the scopes of the settings", function* () {
     const { issuer } = yield* TestProvider
     const url = yield* Effect.flatMap(newClient(), ({ authorizationUrl }) => authorizationUrl(challenge))

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Effect, Layer, Option } from "effect"
 import { Headers, HttpServerRequest } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -9,7 +9,6 @@ import { identify, WrongKeyLimiter } from "../../../../../infrastructure/web/htt
 import { makeFailureLimiter } from "../../../../../infrastructure/web/http/auth/failure-limiter.ts"
 import { RateLimiter } from "../../../../../ports/rate-limiter.ts"
 import { callerOf } from "../../../../application/given-verifier.ts"
-import { it } from "../../../../support/it.ts"
 
 const caller = callerOf()
 

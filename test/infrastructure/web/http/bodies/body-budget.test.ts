@@ -1,7 +1,6 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Effect, Fiber } from "effect"
 import { makeBodyBudget } from "../../../../../infrastructure/web/http/bodies/body-budget.ts"
-import { it } from "../../../../support/it.ts"
 
 const budget = () => makeBodyBudget({ total: 100, perOwner: 40 })
 

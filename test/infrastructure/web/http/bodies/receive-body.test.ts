@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Effect } from "effect"
 import { PassThrough } from "node:stream"
 import { makeBodyBudget } from "../../../../../infrastructure/web/http/bodies/body-budget.ts"
@@ -11,7 +11,6 @@ import {
   ofLength,
   receive
 } from "../../../../../infrastructure/web/http/bodies/receive-body.ts"
-import { it } from "../../../../support/it.ts"
 
 const MAX_BYTES = 10 * LARGE_BODY_BYTES
 const IDLE_MILLIS = 60_000

@@ -1,5 +1,5 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Effect, Layer, Logger } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { ApiError } from "../../../../../infrastructure/web/api/failures.ts"
@@ -47,25 +47,23 @@ describe("CORS", () => {
       ["/v2/closes", 400],
       ["/v2/nothing", 404]
     ] as const
-  )("lets a page read %s, which answers %d", ([path, status]) =>
-    Effect.gen(function* () {
-      const { call } = yield* given
-      const answer = yield* call("GET", path, { headers: { origin: SHOP } })
-      assert.strictEqual(answer.status, status)
-      assert.strictEqual(answer.headers.get("access-control-allow-origin"), SHOP)
-      assert.match(answer.headers.get("access-control-expose-headers") ?? "", /Retry-After/u)
-      assert.strictEqual(answer.headers.get("vary"), "Origin")
-      assert.notInclude(answer.text, "secret")
-    }).pipe(Effect.scoped))
+  )("lets a page read %s, which answers %d", function* ([path, status]) {
+    const { call } = yield* given
+    const answer = yield* call("GET", path, { headers: { origin: SHOP } })
+    assert.strictEqual(answer.status, status)
+    assert.strictEqual(answer.headers.get("access-control-allow-origin"), SHOP)
+    assert.match(answer.headers.get("access-control-expose-headers") ?? "", /Retry-After/u)
+    assert.strictEqual(answer.headers.get("vary"), "Origin")
+    assert.notInclude(answer.text, "secret")
+  })
 
-  it.live("lets no page read a defect of an operators' path", () =>
-    Effect.gen(function* () {
-      const { call } = yield* given
-      const { headers, status } = yield* call("GET", "/admin/v1/dies", { headers: { origin: SHOP } })
-      assert.deepStrictEqual([status, headers.get("access-control-allow-origin"), headers.get("vary")], [
-        500,
-        null,
-        null
-      ])
-    }).pipe(Effect.scoped))
+  it.live("lets no page read a defect of an operators' path", function* () {
+    const { call } = yield* given
+    const { headers, status } = yield* call("GET", "/admin/v1/dies", { headers: { origin: SHOP } })
+    assert.deepStrictEqual([status, headers.get("access-control-allow-origin"), headers.get("vary")], [
+      500,
+      null,
+      null
+    ])
+  })
 })

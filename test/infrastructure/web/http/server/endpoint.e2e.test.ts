@@ -1,5 +1,5 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../support/it.ts"
 import { Effect, Layer, Logger, Stream } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { once } from "node:events"
@@ -11,7 +11,6 @@ import { streamedFile } from "../../../../../infrastructure/web/http/server/stre
 import { rawExchange } from "../../../../e2e/raw-http.ts"
 import { makeClient } from "../../../../support/client.ts"
 import { ApiError } from "../../../../../infrastructure/web/api/failures.ts"
-import { it } from "../../../../support/it.ts"
 
 const faults = {
   "/dies": Effect.die(new Error("an internal secret")),

@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert, layer } from "../../../../../support/it.ts"
 import { Effect, Layer, Result, Schema } from "effect"
 import type { NewEvent } from "../../../../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../../../../ports/event-store.ts"
@@ -19,7 +19,7 @@ const lengthAfter = (expected: "no-stream" | number): number => expected === "no
 
 const embedded = Layer.unwrap(Effect.map(tempLog, (file) => layerEventStoreEmbedded({ file })))
 
-layer(embedded, { excludeTestServices: true })("the embedded event store under concurrent appends", (it) => {
+layer.live(embedded)("the embedded event store under concurrent appends", (it) => {
   it.effect.prop(
     "equals a sequential execution",
     { attempts: Schema.Array(Attempt) },

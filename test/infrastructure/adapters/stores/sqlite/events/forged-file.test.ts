@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../../support/it.ts"
 import { Effect, Layer } from "effect"
 import { DatabaseSync } from "node:sqlite"
 import type { EventStore } from "../../../../../../ports/event-store.ts"
@@ -8,7 +8,6 @@ import {
 } from "../../../../../../infrastructure/adapters/stores/sqlite/events/store.ts"
 import { examineStored, givenSignedLog } from "../../../../../support/signed-log.ts"
 import { openForForgery } from "../../../../../support/forge-file.ts"
-import { it } from "../../../../../support/it.ts"
 
 /** Changes the file of a signed log, as a person with access to the file can. */
 const givenForged = Effect.fnUntraced(function* (...sql: ReadonlyArray<string>) {

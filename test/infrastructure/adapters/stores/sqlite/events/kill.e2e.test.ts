@@ -1,11 +1,10 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../../support/it.ts"
 import { Effect } from "effect"
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { acknowledged, appendForever, faultsOf, startProcess } from "./appending-process.ts"
 import { tempLog } from "./temp-folder.ts"
 import { runs } from "../../../../../support/runs.ts"
-import { it } from "../../../../../support/it.ts"
 
 const KILLS = runs(10, 50)
 

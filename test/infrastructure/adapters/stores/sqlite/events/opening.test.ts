@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../../support/it.ts"
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
@@ -13,7 +13,6 @@ import {
 } from "../../../../../../infrastructure/adapters/stores/sqlite/events/store.ts"
 import { newEvents } from "../../../../../contracts/event-store-events.ts"
 import { tempLog } from "./temp-folder.ts"
-import { it } from "../../../../../support/it.ts"
 
 const withStore = <A, E>(file: string, use: (store: EventStore["Service"]) => Effect.Effect<A, E>) =>
   EventStore.use(use).pipe(Effect.provide(layerEventStoreEmbedded({ file })))

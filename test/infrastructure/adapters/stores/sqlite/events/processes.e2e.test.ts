@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../../support/it.ts"
 import { Context, Effect, Fiber, Layer, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { beginning, type RecordedEvent } from "../../../../../../domain/events/recorded-event.ts"
@@ -10,7 +10,6 @@ import {
 import { newEvents } from "../../../../../contracts/event-store-events.ts"
 import { acknowledged, appendForever, startProcess } from "./appending-process.ts"
 import { tempLog } from "./temp-folder.ts"
-import { it } from "../../../../../support/it.ts"
 
 const open = (layer: Layer.Layer<EventStore, unknown>) =>
   Effect.map(Layer.build(layer), (context) => Context.get(context, EventStore))

@@ -1,8 +1,7 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../../support/it.ts"
 import { Effect } from "effect"
 import { DatabaseSync } from "node:sqlite"
 import { examineStored, givenSignedLog } from "../../../../../support/signed-log.ts"
-import { it } from "../../../../../support/it.ts"
 
 /** Changes a signed log with these statements. Returns the findings of its verification. */
 const findingsAfter = Effect.fnUntraced(function* (...sql: ReadonlyArray<string>) {

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../../support/it.ts"
 import { Effect } from "effect"
 import { join } from "node:path"
 import { makeAppendBatch } from "../../../../../../infrastructure/adapters/stores/sqlite/events/append-batch.ts"
@@ -9,7 +9,6 @@ import {
   makeStreamBloomFilter
 } from "../../../../../../infrastructure/adapters/stores/sqlite/events/stream-bloom-filter.ts"
 import { temporaryFolder } from "../../../../../support/temporary-folder.ts"
-import { it } from "../../../../../support/it.ts"
 
 const names = (from: number, count: number): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, index) => `slip-${(from + index) * 7919}-${from + index}`)

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../../support/it.ts"
 import { Effect, Exit, Fiber, Schedule } from "effect"
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
@@ -11,7 +11,6 @@ import {
 import { startThread } from "../../../../../../infrastructure/platform/threads/start-thread.ts"
 import { newEvent, newEvents } from "../../../../../contracts/event-store-events.ts"
 import { tempLog } from "./temp-folder.ts"
-import { it } from "../../../../../support/it.ts"
 
 /** A writer thread that opens no log and crashes at the first append. */
 const startDyingThread: StartLogWriter = () =>

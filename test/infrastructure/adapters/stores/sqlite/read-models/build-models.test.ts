@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../../support/it.ts"
 import { Effect, Schema } from "effect"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -16,7 +16,6 @@ import { naiveDump, naiveModel } from "../../../../../support/naive-model.ts"
 import { runs } from "../../../../../support/runs.ts"
 import { temporaryFolder } from "../../../../../support/temporary-folder.ts"
 import { recordedEvent } from "../../../../../support/event-fixtures.ts"
-import { it } from "../../../../../support/it.ts"
 
 describe("building read models from the whole log", () => {
   it.effect.prop(

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../../support/it.ts"
 import { Context, Effect, Fiber, Layer, Logger } from "effect"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -9,7 +9,6 @@ import { layerReadModelsEmbedded } from "../../../../../../infrastructure/adapte
 import { temporaryFolder } from "../../../../../support/temporary-folder.ts"
 import { untilDone } from "../../../../../support/advance-clock.ts"
 import { execute, overwrite } from "./damage.ts"
-import { it } from "../../../../../support/it.ts"
 
 describe("the file of the embedded read models", () => {
   it.effect("contains the applied batches after a restart", function* () {

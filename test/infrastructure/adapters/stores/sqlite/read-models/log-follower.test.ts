@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../../support/it.ts"
 import { Effect, Layer, Logger, Stream } from "effect"
 import { statSync } from "node:fs"
 import { join } from "node:path"
@@ -18,7 +18,6 @@ import { eventually } from "../../../../../support/eventually.ts"
 import { temporaryFolder } from "../../../../../support/temporary-folder.ts"
 import { allCaughtUp, appendSlips, assertSame } from "./given-slips.ts"
 import { readyWriter } from "./ready-writer.ts"
-import { it } from "../../../../../support/it.ts"
 
 const EVENTS = 300
 

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../../support/it.ts"
 import { Effect, Fiber, Layer, Logger } from "effect"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -11,7 +11,6 @@ import { rebuild } from "../../../../../../projections/engine/rebuild.ts"
 import { projections } from "../../../../../../projections/models/all.ts"
 import { allCaughtUp, appendSlips, assertAllBuilt, assertSame } from "./given-slips.ts"
 import { temporaryFolder } from "../../../../../support/temporary-folder.ts"
-import { it } from "../../../../../support/it.ts"
 
 const EVENTS = 700
 

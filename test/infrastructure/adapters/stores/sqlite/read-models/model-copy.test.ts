@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../../support/it.ts"
 import { Deferred, Effect, Layer, Logger } from "effect"
 import { join } from "node:path"
 import { beginning } from "../../../../../../domain/events/recorded-event.ts"
@@ -13,7 +13,6 @@ import { projections } from "../../../../../../projections/models/all.ts"
 import { addMember, at, model, setFields } from "../../../../../contracts/read-models-given.ts"
 import { temporaryFolder } from "../../../../../support/temporary-folder.ts"
 import { allCaughtUp, appendSlips, assertAllBuilt, assertSame } from "./given-slips.ts"
-import { it } from "../../../../../support/it.ts"
 
 const EVENTS = 700
 

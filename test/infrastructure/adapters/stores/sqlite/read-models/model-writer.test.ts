@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../../support/it.ts"
 import { Effect, Fiber, Layer, Logger } from "effect"
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -22,7 +22,6 @@ import { temporaryFolder } from "../../../../../support/temporary-folder.ts"
 import type { ModelWriterFiles } from "../../../../../../infrastructure/adapters/stores/sqlite/read-models/serve-models.ts"
 import { readyWriter } from "./ready-writer.ts"
 import { checkpoint, damageInUse, execute, overwrite } from "./damage.ts"
-import { it } from "../../../../../support/it.ts"
 
 const model = "jobs.v1"
 const at = (place: number): Position => ({ commit: BigInt(place), prepare: BigInt(place) })

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "../../../../../support/it.ts"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -11,7 +11,6 @@ import {
 } from "../../../../../../infrastructure/adapters/stores/sqlite/read-models/read-models.ts"
 import { temporaryFolder } from "../../../../../support/temporary-folder.ts"
 import { untilDone } from "../../../../../support/advance-clock.ts"
-import { it } from "../../../../../support/it.ts"
 
 const model = "jobs.v1"
 const at = (position: number): Position => ({ commit: BigInt(position), prepare: BigInt(position) })
