@@ -158,7 +158,7 @@ export const branches = {
   }),
   rotateSecret: inBranches.post("/admin/v1/branches/:id/rotate-webhook-secret", {
     summary: "Issue a new webhook secret",
-    description: "During the overlap codesWithBoth secrets sign.",
+    description: "During the overlap both secrets sign.",
     body: optionalBody(RotateRequest, { overlapSeconds: 3600 }),
     success: success(RotatedSecret, "Webhook secret rotated; the new one is shown this once", examples.rotated),
     codes: codesWithBoth
