@@ -5,7 +5,7 @@ import { Duration, Effect, Layer } from "effect"
 import { Webhook } from "standardwebhooks"
 import type { Lookup } from "../../../infrastructure/adapters/egress/dns.ts"
 import { httpsServer, layerLoopback, rawServer } from "../../infrastructure/adapters/egress/loopback.ts"
-import { eventuallyHolds } from "../../support/eventually.ts"
+import { eventually } from "../../support/eventually.ts"
 import { testAuthority } from "../../support/tls.ts"
 import { body, firstSecret, givenWorkersWith } from "../processes/given-worker.ts"
 
@@ -34,7 +34,8 @@ const given = Effect.fnUntraced(function* (
     /** The outcomes of a callback to the port, from its events up to the given last one. */
     outcomesOf: Effect.fnUntraced(function* (port: number, end: string, path = "/") {
       yield* fixture.end("j-1", body, `https://receiver.test:${port}${path}`)
-      yield* eventuallyHolds(Effect.map(fixture.eventTypes("callback-j-1"), (types) => types.at(-1) === end))
+      // When it does not end, the failure shows the events up to then.
+      yield* eventually(fixture.eventTypes("callback-j-1"), (types) => types.at(-1) === end)
       return (yield* fixture.eventTypes("callback-j-1", "attempt", "status", "reason")).filter(([type]) =>
         type !== "CallbackScheduled" && type !== "CallbackSent"
       )
